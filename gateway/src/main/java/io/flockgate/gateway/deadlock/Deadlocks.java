@@ -1,6 +1,5 @@
 package io.flockgate.gateway.deadlock;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.gateway.eventloop.Steps;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyAdministration;
@@ -19,7 +18,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Searches for deadlocks over all gateways of the storage, one search at a time. Thread safe.
+ * Searches for deadlocks over all gateways of the storage. Thread safe.
  *
  * <ol>
  *   <li>Read the keys with waiters, and keep those that may be blocked. Give up if they have more
@@ -35,9 +34,6 @@ public final class Deadlocks {
 
     private final KeyAdministration storage;
     private final Executor thread;
-
-    @GuardedBy("this")
-    private Future<?> last = Future.succeededFuture();
 
     /**
      * The result of a search.
@@ -74,16 +70,10 @@ public final class Deadlocks {
     }
 
     /**
-     * Searches after all earlier searches. The future completes on any thread, with nothing if
-     * there are too many holders and waiters, and fails if the storage fails.
+     * Searches now. The future completes on any thread, with nothing if there are too many holders
+     * and waiters, and fails if the storage fails.
      */
-    public synchronized Future<Optional<Found>> find() {
-        Future<Optional<Found>> search = last.transform(ignored -> search());
-        last = search;
-        return search;
-    }
-
-    private Future<Optional<Found>> search() {
+    public Future<Optional<Found>> find() {
         return new Pass()
                 .run()
                 .compose(first ->

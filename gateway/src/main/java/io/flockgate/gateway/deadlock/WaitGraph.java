@@ -1,9 +1,5 @@
 package io.flockgate.gateway.deadlock;
 
-import static java.util.stream.Collectors.groupingBy;
-import static java.util.stream.Collectors.mapping;
-import static java.util.stream.Collectors.toSet;
-
 import io.flockgate.gateway.deadlock.Deadlock.Link;
 import io.flockgate.storage.ClientView;
 import io.flockgate.storage.Key;
@@ -14,13 +10,14 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * The clients that hold keys and wait for keys at one moment. Clients form one party by their
@@ -42,25 +39,23 @@ final class WaitGraph {
 
     /** A client, or all clients of one name. All unknown clients are one that never waits. */
     private static final class Party {
-        private final Map<Key, HolderView> holds = new HashMap<>();
+        private final Set<Key> holds = new HashSet<>();
 
         /** Its places in the queues of blocked keys. It is stuck while there are some. */
         private final Map<Key, WaiterView> waits = new LinkedHashMap<>();
 
         private boolean walked;
 
-        private Key wanted() {
-            return waits.keySet().iterator().next();
+        private Map.Entry<Key, WaiterView> firstWait() {
+            return waits.entrySet().iterator().next();
         }
     }
 
     private WaitGraph(Collection<KeyDetail> keys, Function<ClientView, String> identity) {
         this.identity = identity;
-        keys.stream()
-                .filter(WaitGraph::mayBeBlocked)
-                .forEach(each -> blocked.put(each.summary().key(), each));
+        keys.forEach(each -> blocked.put(each.summary().key(), each));
         blocked.forEach((key, detail) ->
-                detail.holders().forEach(each -> party(each.client()).holds.putIfAbsent(key, each)));
+                detail.holders().forEach(each -> party(each.client()).holds.add(key)));
         blocked.forEach(this::addWaiters);
         findBlocked();
     }
@@ -71,8 +66,8 @@ final class WaitGraph {
     }
 
     /**
-     * The cycles among the clients of these keys: first those of connections and sessions, then
-     * further ones by name.
+     * The cycles among the clients of these keys, which may be blocked: first those of connections
+     * and sessions, then further ones by name.
      */
     static List<Deadlock> deadlocks(Collection<KeyDetail> keys) {
         List<Deadlock> found = new WaitGraph(keys, WaitGraph::connection).cycles();
@@ -101,7 +96,8 @@ final class WaitGraph {
     private void addWaiters(Key key, KeyDetail detail) {
         Map<String, Set<String>> holders = detail.holders().stream()
                 .map(HolderView::client)
-                .collect(groupingBy(identity, mapping(WaitGraph::connection, toSet())));
+                .collect(
+                        Collectors.groupingBy(identity, Collectors.mapping(WaitGraph::connection, Collectors.toSet())));
         for (WaiterView each : detail.waiters()) {
             String self = connection(each.client());
             Set<String> others = holders.get(identity.apply(each.client()));
@@ -113,58 +109,55 @@ final class WaitGraph {
     }
 
     private void findBlocked() {
-        Deque<Key> free = new ArrayDeque<>();
-        blocked.forEach((key, detail) -> {
-            if (detail.holders().stream()
-                    .anyMatch(each -> party(each.client()).waits.isEmpty())) {
-                free.add(key);
-            }
-        });
+        Deque<Party> free = new ArrayDeque<>(parties.values());
+        free.removeIf(party -> !party.waits.isEmpty());
         while (!free.isEmpty()) {
-            Key key = free.remove();
-            KeyDetail detail = blocked.remove(key);
-            for (WaiterView each : detail == null ? List.<WaiterView>of() : detail.waiters()) {
-                Party party = party(each.client());
-                if (party.waits.remove(key) != null && party.waits.isEmpty()) {
-                    free.addAll(party.holds.keySet());
+            for (Key key : free.remove().holds) {
+                KeyDetail detail = blocked.remove(key);
+                for (WaiterView each : detail == null ? List.<WaiterView>of() : detail.waiters()) {
+                    Party party = party(each.client());
+                    if (party.waits.remove(key) != null && party.waits.isEmpty()) {
+                        free.add(party);
+                    }
                 }
             }
         }
     }
 
+    /** Walks from each party on, until a party that a walk has reached before. */
     private List<Deadlock> cycles() {
         List<Deadlock> cycles = new ArrayList<>();
         for (Party each : parties.values()) {
-            List<Party> cycle = each.waits.isEmpty() || each.holds.isEmpty() ? List.of() : walk(each);
-            if (!cycle.isEmpty()) {
-                cycles.add(new Deadlock(links(cycle)));
+            List<Party> path = new ArrayList<>();
+            Party at = each;
+            while (!at.walked && !at.waits.isEmpty()) {
+                at.walked = true;
+                path.add(at);
+                at = party(holderBefore(at).client());
+            }
+            int begin = path.indexOf(at);
+            if (begin >= 0) {
+                cycles.add(new Deadlock(links(path.subList(begin, path.size()))));
             }
         }
         return cycles;
     }
 
-    /** The cycle at the end of a walk; empty if another walk has already been there. */
-    private List<Party> walk(Party from) {
-        List<Party> path = new ArrayList<>();
-        Party at = from;
-        while (!at.walked) {
-            at.walked = true;
-            path.add(at);
-            KeyDetail wanted = Objects.requireNonNull(blocked.get(at.wanted()));
-            at = party(wanted.holders().getFirst().client());
-        }
-        int begin = path.indexOf(at);
-        return begin < 0 ? List.of() : path.subList(begin, path.size());
+    /** A holder of the key that a stuck party waits for. */
+    private HolderView holderBefore(Party stuck) {
+        return Objects.requireNonNull(blocked.get(stuck.firstWait().getKey()))
+                .holders()
+                .getFirst();
     }
 
-    private static List<Link> links(List<Party> cycle) {
+    private List<Link> links(List<Party> cycle) {
         List<Link> links = new ArrayList<>();
-        Key held = cycle.getLast().wanted();
+        Party previous = cycle.getLast();
         for (Party each : cycle) {
-            HolderView holder = Objects.requireNonNull(each.holds.get(held));
-            Key wanted = each.wanted();
-            links.add(new Link(held, holder, wanted, Objects.requireNonNull(each.waits.get(wanted))));
-            held = wanted;
+            Map.Entry<Key, WaiterView> wait = each.firstWait();
+            Key held = previous.firstWait().getKey();
+            links.add(new Link(held, holderBefore(previous), wait.getKey(), wait.getValue()));
+            previous = each;
         }
         return links;
     }

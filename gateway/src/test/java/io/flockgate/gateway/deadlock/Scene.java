@@ -15,100 +15,99 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Keys with their holders and waiters, as a storage may show them. Fences and places are numbered
  * in order of arrival.
  */
 final class Scene {
+    private static final Pattern KEY = Pattern.compile("([^:>]+)=(\\d+)(\\+?)");
+    private static final Pattern CLIENT = Pattern.compile("(\\?|(\\d+)([a-z][a-z0-9-]*)?(@\\d)?):([^:>]*)>([^:>]*)");
+
     private final Map<String, Entry> keys = new LinkedHashMap<>();
     private long count;
 
     private static final class Entry {
-        final long limit;
-        final List<HolderView> holders = new ArrayList<>();
-        final List<WaiterView> waiters = new ArrayList<>();
-        boolean more;
+        private final long limit;
+        private final boolean more;
+        private final List<HolderView> holders = new ArrayList<>();
+        private final List<WaiterView> waiters = new ArrayList<>();
 
-        Entry(long limit) {
+        private Entry(long limit, boolean more) {
             this.limit = limit;
+            this.more = more;
         }
     }
 
-    /** A client of this gateway, without a name. */
-    static ClientView conn(long id) {
-        return client(id, null, "gate-1");
-    }
-
-    static ClientView client(long id, @Nullable String name, String gateway) {
-        return new ClientView(id, new ClientDescription(Via.CONNECTION, name, null), gateway, gateway + "-0");
-    }
-
+    /**
+     * Adds what the words say.
+     *
+     * @param words {@code pool=2} is a semaphore, {@code pool=2+} one with holders that are not
+     *     shown. {@code 1:a>b} is client 1, which holds {@code a} and waits for {@code b}, or for
+     *     nothing, or holds nothing. {@code 1billing@2} has a name, at gateway 2. {@code ?} is a
+     *     client that is not known
+     */
     @CanIgnoreReturnValue
-    Scene semaphore(String key, long limit) {
-        keys.put(key, new Entry(limit));
+    Scene add(String words) {
+        for (String word : words.split(" ", -1)) {
+            Matcher key = KEY.matcher(word);
+            Matcher client = CLIENT.matcher(word);
+            if (key.matches()) {
+                keys.put(
+                        key.group(1),
+                        new Entry(Long.parseLong(key.group(2)), !key.group(3).isEmpty()));
+            } else if (client.matches()) {
+                add(client(client), client.group(5), client.group(6));
+            } else {
+                throw new IllegalArgumentException(word);
+            }
+        }
         return this;
+    }
+
+    private static ClientView client(Matcher word) {
+        if (word.group(1).equals("?")) {
+            return ClientView.UNKNOWN;
+        }
+        String gateway = Objects.requireNonNullElse(word.group(4), "@1");
+        ClientDescription described = new ClientDescription(Via.CONNECTION, word.group(3), null);
+        return new ClientView(Long.parseLong(word.group(2)), described, "gate" + gateway, "gate" + gateway + "-0");
+    }
+
+    private void add(ClientView client, String held, String wanted) {
+        if (!held.isEmpty()) {
+            key(held).holders.add(new HolderView(client, ++count, Age.exact(5, 0), 7));
+        }
+        if (!wanted.isEmpty()) {
+            key(wanted).waiters.add(new WaiterView(client, "w" + ++count, Age.exact(3, 0)));
+        }
     }
 
     private Entry key(String name) {
-        return keys.computeIfAbsent(name, ignored -> new Entry(1));
-    }
-
-    @CanIgnoreReturnValue
-    Scene holds(ClientView client, String... held) {
-        for (String each : held) {
-            boolean own = "gate-1".equals(client.gateway());
-            key(each).holders.add(new HolderView(client, ++count, own ? Age.exact(5, 0) : Age.atLeast(5, 0), 7));
-        }
-        return this;
-    }
-
-    @CanIgnoreReturnValue
-    Scene waits(ClientView client, String... wanted) {
-        for (String each : wanted) {
-            boolean own = "gate-1".equals(client.gateway());
-            key(each).waiters.add(new WaiterView(client, "w" + ++count, own ? Age.exact(3, 0) : Age.atLeast(3, 0)));
-        }
-        return this;
-    }
-
-    /** The client holds the first key and waits for the second. */
-    @CanIgnoreReturnValue
-    Scene link(ClientView client, String held, String wanted) {
-        return holds(client, held).waits(client, wanted);
+        return keys.computeIfAbsent(name, ignored -> new Entry(1, false));
     }
 
     @CanIgnoreReturnValue
     Scene ring(int clients) {
         for (int i = 0; i < clients; i++) {
-            link(conn(i + 1), "key-" + i, "key-" + (i + 1) % clients);
+            add((i + 1) + ":key-" + i + ">key-" + (i + 1) % clients);
         }
         return this;
     }
 
+    /** All holders of a key go, and its waiters stay. */
     @CanIgnoreReturnValue
-    Scene more(String key) {
-        key(key).more = true;
+    Scene freed(String key) {
+        key(key).holders.clear();
         return this;
     }
 
-    /** Another holder takes the place of the holder of a lock. */
+    /** All waiters of a key go. */
     @CanIgnoreReturnValue
-    Scene changesHands(String key, ClientView to) {
-        key(key).holders.clear();
-        return holds(to, key);
-    }
-
-    /** The first waiter of a key queues again. */
-    @CanIgnoreReturnValue
-    Scene queuesAgain(String key) {
-        WaiterView first = key(key).waiters.removeFirst();
-        return waits(first.client(), key);
-    }
-
-    @CanIgnoreReturnValue
-    Scene leaves(String key) {
+    Scene left(String key) {
         key(key).waiters.clear();
         return this;
     }
