@@ -5,7 +5,6 @@ import io.flockgate.roster.RosterStorage;
 import io.flockgate.text.Reason;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -15,8 +14,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.function.ToDoubleBiFunction;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,7 +31,7 @@ public final class FleetLockMeters {
     private final RosterSources sources;
     private final Counter forced;
     private final Counter errors;
-    private final Map<String, Seen> rosters = new ConcurrentHashMap<>();
+    private final Map<String, Roster> rosters = new ConcurrentHashMap<>();
 
     /** A configured group, and whether its windows are open. */
     public record Group(String name, long slots, BooleanSupplier open) {}
@@ -48,8 +47,6 @@ public final class FleetLockMeters {
         }
     }
 
-    private record Seen(Roster roster, Instant at) {}
-
     FleetLockMeters(MeterRegistry registry, RosterSources sources) {
         this.registry = registry;
         this.sources = sources;
@@ -59,11 +56,11 @@ public final class FleetLockMeters {
         this.errors = Counter.builder("flockgate.fleetlock.backend.errors")
                 .description("FleetLock requests that the storage could not carry out.")
                 .register(registry);
-        Gauge.builder(
-                        "flockgate.fleetlock.writable",
-                        () -> sources.rosters().failureReason().isEmpty() ? 1 : 0)
-                .description("1 when rosters can be kept as far as the storage knows, 0 when they cannot.")
-                .register(registry);
+        ServerMeters.gauge(
+                registry,
+                "flockgate.fleetlock.writable",
+                "1 when rosters can be kept as far as the storage knows, 0 when they cannot.",
+                () -> sources.rosters().failureReason().isEmpty() ? 1 : 0);
         FunctionCounter.builder("flockgate.fleetlock.cas.retries", sources.rosters(), RosterStorage::retries)
                 .description("Changes of rosters that conflicted with another one and were tried again.")
                 .register(registry);
@@ -71,39 +68,41 @@ public final class FleetLockMeters {
     }
 
     private void register(Group group) {
-        gauge(group, "slots", "Slots of the group.", (ignored, at) -> group.slots());
+        gauge(group, "slots", "Slots of the group.", group::slots);
         gauge(
                 group,
                 "window.open",
                 "1 when the group's windows let newcomers in.",
-                (ignored, at) -> group.open().getAsBoolean() ? 1 : 0);
-        gauge(
+                () -> group.open().getAsBoolean() ? 1 : 0);
+        ofRoster(
                 group,
                 "held",
                 "Slots that are taken.",
-                (roster, at) -> roster.members().size());
-        gauge(
+                (roster, now) -> roster.members().size());
+        ofRoster(
                 group,
                 "paused",
                 "1 when an operator has paused the group.",
-                (roster, at) -> roster.pause().isPresent() ? 1 : 0);
-        gauge(group, "oldest.hold.seconds", "Age of the oldest hold.", FleetLockMeters::oldestSeconds);
-        gauge(
+                (roster, now) -> roster.pause().isPresent() ? 1 : 0);
+        ofRoster(group, "oldest.hold.seconds", "Age of the oldest hold.", FleetLockMeters::oldestSeconds);
+        ofRoster(
                 group,
                 "stale.holders",
                 "Holders for longer than --fleetlock-stale-after.",
-                (roster, at) -> roster.stale(sources.staleAfter(), at));
+                (roster, now) -> roster.stale(sources.staleAfter(), now));
     }
 
-    private void gauge(Group group, String name, String description, ToDoubleBiFunction<Roster, Instant> value) {
-        Gauge.builder("flockgate.fleetlock." + name, () -> of(rosters.get(group.name()), value))
-                .description(description)
-                .tag("group", group.name())
-                .register(registry);
+    private void gauge(Group group, String name, String description, Supplier<Number> value) {
+        ServerMeters.gauge(registry, "flockgate.fleetlock." + name, description, value, "group", group.name());
     }
 
-    private static double of(@Nullable Seen seen, ToDoubleBiFunction<Roster, Instant> value) {
-        return seen == null ? Double.NaN : value.applyAsDouble(seen.roster(), seen.at());
+    private void ofRoster(Group group, String name, String description, ToDoubleBiFunction<Roster, Instant> value) {
+        gauge(group, name, description, () -> {
+            Roster roster = rosters.get(group.name());
+            return roster == null
+                    ? Double.NaN
+                    : value.applyAsDouble(roster, sources.clock().instant());
+        });
     }
 
     private static double oldestSeconds(Roster roster, Instant at) {
@@ -122,10 +121,9 @@ public final class FleetLockMeters {
     private Future<Void> read(Group group) {
         return sources.rosters()
                 .read(group.name())
-                .onSuccess(roster -> rosters.put(
-                        group.name(), new Seen(roster, sources.clock().instant())))
+                .onSuccess(roster -> rosters.put(group.name(), roster))
                 .onFailure(cause -> {
-                    Seen unused = rosters.remove(group.name());
+                    Roster unused = rosters.remove(group.name());
                     LOG.atDebug().addKeyValue("err", Reason.of(cause)).log("roster not read for metrics");
                 })
                 .otherwiseEmpty()

@@ -11,7 +11,6 @@ import io.flockgate.storage.Refusal;
 import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -23,12 +22,10 @@ import io.vertx.core.buffer.Buffer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
@@ -100,9 +97,6 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
 
     private volatile @Nullable FleetLockMeters fleetLock;
 
-    /** The functions that counters call. Micrometer alone would let them be garbage-collected. */
-    private final List<LongSupplier> counts = new CopyOnWriteArrayList<>();
-
     private final AtomicReference<@Nullable Future<Buffer>> scraping = new AtomicReference<>();
 
     /**
@@ -148,7 +142,7 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
     public GatewayMetrics(Vertx vertx, GaugeSources sources) {
         this.vertx = vertx;
         this.clockTimer = vertx.setPeriodic(1_000, ignored -> clock.read());
-        this.keys = new KeyGauges(vertx, sources.storage(), registry, MAX_MILLIS_FOR_KEYS);
+        this.keys = new KeyGauges(vertx, sources.storage(), registry, MAX_MILLIS_FOR_KEYS, System::nanoTime);
         ServerMeters.register(sources, registry);
         this.refusals = Stream.of(Refusal.values(), ClientRefusal.values(), HTTP_REASONS.toArray())
                 .flatMap(Stream::of)
@@ -281,8 +275,8 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
     }
 
     private void count(String name, String description, LongSupplier count, String... tags) {
-        counts.add(count);
-        FunctionCounter.builder(name, count, LongSupplier::getAsLong)
+        // The function holds the count. Micrometer alone would let it be garbage-collected.
+        FunctionCounter.builder(name, this, ignored -> count.getAsLong())
                 .description(description)
                 .tags(tags)
                 .register(registry);
@@ -297,14 +291,10 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
      */
     public void cap(String cap, DoubleSupplier used, long max) {
         if (max > 0) {
-            Gauge.builder("flockgate.cap.used", used::getAsDouble)
-                    .description("What counts under a cap on clients, by its flag or resource.")
-                    .tag("cap", cap)
-                    .register(registry);
-            Gauge.builder("flockgate.cap.max", () -> max)
-                    .description("The caps on clients, by flag or resource.")
-                    .tag("cap", cap)
-                    .register(registry);
+            String what = "What counts under a cap on clients, by its flag or resource.";
+            ServerMeters.gauge(registry, "flockgate.cap.used", what, used::getAsDouble, "cap", cap);
+            String caps = "The caps on clients, by flag or resource.";
+            ServerMeters.gauge(registry, "flockgate.cap.max", caps, () -> max, "cap", cap);
         }
     }
 

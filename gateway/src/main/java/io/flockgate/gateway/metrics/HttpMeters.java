@@ -9,16 +9,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts of HTTP requests and their durations. Thread safe. */
+/**
+ * Counts of HTTP requests and their durations. The labels have a finite number of values, because
+ * none is text from a client. Thread safe.
+ */
 final class HttpMeters {
-    /**
-     * Maximum number of label sets counted separately, give or take a race. All further ones are
-     * counted together.
-     */
-    private static final int MOST = 1024;
-
-    private static final RequestLabels FURTHER = new RequestLabels("OTHER", "other", 0);
-
     private final MeterRegistry registry;
     private final Map<RequestLabels, Requests> meters = new ConcurrentHashMap<>();
 
@@ -37,7 +32,7 @@ final class HttpMeters {
         RequestLabels request = new RequestLabels(known(method), pattern, status);
         Requests requests = meters.get(request);
         if (requests == null) {
-            requests = meters.computeIfAbsent(meters.size() < MOST ? request : FURTHER, this::register);
+            requests = meters.computeIfAbsent(request, this::register);
         }
         requests.count.increment();
         requests.nanos.add(nanos);

@@ -7,9 +7,7 @@ import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeySummary;
 import io.flockgate.storage.Kind;
 import io.flockgate.text.Reason;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Tags;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -48,17 +46,10 @@ final class KeyGauges {
     private final MeterRegistry registry;
     private final long maxMillis;
     private final LongSupplier clock;
-    private final Runnable late;
     private volatile @Nullable KeyTotals totals;
 
     /** The time of the last read. */
     private volatile long readAt;
-
-    /**
-     * Whether a read has taken too long since the last one that finished in time. Scrapes may
-     * follow each other quickly.
-     */
-    private volatile boolean isLate;
 
     /**
      * The holders and waiters of all keys, summed up page by page on worker threads, so that a
@@ -127,73 +118,53 @@ final class KeyGauges {
     }
 
     /**
-     * @param maxMillis the maximum time of a read; a longer read counts as failed
-     */
-    KeyGauges(Vertx vertx, KeyAdministration storage, MeterRegistry registry, long maxMillis) {
-        this(
-                vertx,
-                storage,
-                registry,
-                maxMillis,
-                System::nanoTime,
-                () -> LOG.warn("storage not read in time for metrics"));
-    }
-
-    /**
      * Makes gauges that show nothing before the first read.
      *
+     * @param maxMillis the maximum time of a read; a longer read counts as failed
      * @param clock monotonic nanoseconds
-     * @param late reports a read that takes too long, unless the previous ones did so too
      */
-    KeyGauges(
-            Vertx vertx,
-            KeyAdministration storage,
-            MeterRegistry registry,
-            long maxMillis,
-            LongSupplier clock,
-            Runnable late) {
+    KeyGauges(Vertx vertx, KeyAdministration storage, MeterRegistry registry, long maxMillis, LongSupplier clock) {
         this.vertx = vertx;
         this.storage = storage;
         this.maxMillis = maxMillis;
         this.clock = clock;
-        this.late = late;
         this.registry = registry;
-        gauge("dflockd.locks.held", "Currently held locks.", Tags.empty(), read -> read.locks.holders);
-        gauge("dflockd.lock.waiters", "Current lock waiters.", Tags.empty(), read -> read.locks.waiters);
-        gauge(
-                "dflockd.semaphore.holders",
-                "Currently held semaphore slots.",
-                Tags.empty(),
-                read -> read.semaphores.holders);
-        gauge("dflockd.semaphore.waiters", "Current semaphore waiters.", Tags.empty(), read -> read.semaphores.waiters);
+        gauge("dflockd.locks.held", "Currently held locks.", read -> read.locks.holders);
+        gauge("dflockd.lock.waiters", "Current lock waiters.", read -> read.locks.waiters);
+        gauge("dflockd.semaphore.holders", "Currently held semaphore slots.", read -> read.semaphores.holders);
+        gauge("dflockd.semaphore.waiters", "Current semaphore waiters.", read -> read.semaphores.waiters);
         longestHold("lock", read -> read.locks.longestHoldNanos);
         longestHold("semaphore", read -> read.semaphores.longestHoldNanos);
         for (int i = 0; i < BOUNDS.size(); i++) {
             queues(i, BOUNDS.get(i));
         }
-        Gauge.builder("flockgate.storage.readable", () -> totals == null ? 0 : 1)
-                .description("1 when this scrape has read the storage's keys, 0 when it could not.")
-                .register(registry);
+        ServerMeters.gauge(
+                registry,
+                "flockgate.storage.readable",
+                "1 when this scrape has read the storage's keys, 0 when it could not.",
+                () -> totals == null ? 0 : 1);
     }
 
-    private void gauge(String name, String description, Tags tags, ToDoubleFunction<KeyTotals> part) {
-        Gauge.builder(name, () -> of(part)).description(description).tags(tags).register(registry);
+    private void gauge(String name, String description, ToDoubleFunction<KeyTotals> part, String... tags) {
+        ServerMeters.gauge(registry, name, description, () -> of(part), tags);
     }
 
     private void longestHold(String kind, ToDoubleFunction<KeyTotals> nanos) {
         gauge(
                 "flockgate.longest.hold.seconds",
                 "Age of the oldest grant that is held now.",
-                Tags.of("kind", kind),
-                read -> nanos.applyAsDouble(read) / NANOS_PER_SECOND);
+                read -> nanos.applyAsDouble(read) / NANOS_PER_SECOND,
+                "kind",
+                kind);
     }
 
     private void queues(int index, int bound) {
         gauge(
                 "flockgate.queues",
                 "Keys with waiters now, by the number of waiters: 1 to le.",
-                Tags.of("le", bound == Integer.MAX_VALUE ? "+Inf" : String.valueOf(bound)),
-                read -> read.queues[index]);
+                read -> read.queues[index],
+                "le",
+                bound == Integer.MAX_VALUE ? "+Inf" : String.valueOf(bound));
     }
 
     private double of(ToDoubleFunction<KeyTotals> part) {
@@ -211,28 +182,21 @@ final class KeyGauges {
             return Future.succeededFuture();
         }
         Promise<@Nullable KeyTotals> read = Promise.promise();
-        long timer = vertx.setTimer(maxMillis, ignored -> {
-            if (read.tryComplete(null)) {
-                reportLate();
-            }
-        });
-        new KeyTotals().addAll(vertx, storage, read.future()::isComplete).onComplete(read::tryComplete, cause -> {
-            LOG.atDebug().addKeyValue("err", Reason.of(cause)).log("storage not read for metrics");
-            boolean unused = read.tryComplete(null);
-        });
+        long timer = vertx.setTimer(maxMillis, ignored -> fail(read, "not in time"));
+        new KeyTotals()
+                .addAll(vertx, storage, read.future()::isComplete)
+                .onComplete(read::tryComplete, cause -> fail(read, Reason.of(cause)));
         return read.future().map(found -> {
             boolean unused = vertx.cancelTimer(timer);
             readAt = clock.getAsLong();
             totals = found;
-            isLate &= found == null;
             return null;
         });
     }
 
-    private void reportLate() {
-        if (!isLate) {
-            isLate = true;
-            late.run();
+    private static void fail(Promise<@Nullable KeyTotals> read, String reason) {
+        if (read.tryComplete(null)) {
+            LOG.atDebug().addKeyValue("err", reason).log("storage not read for metrics");
         }
     }
 }

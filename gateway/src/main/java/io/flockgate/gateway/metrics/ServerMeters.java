@@ -17,6 +17,7 @@ import java.lang.management.MemoryType;
 import java.lang.management.MemoryUsage;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /** The meters of the server itself, and those of its JVM with Micrometer's own names. */
@@ -28,29 +29,50 @@ final class ServerMeters {
     static void register(GaugeSources sources, MeterRegistry registry) {
         long started = System.nanoTime();
         KeyAdministration storage = sources.storage();
-        Gauge.builder("dflockd.ready", () -> sources.ready().getAsBoolean() ? 1 : 0)
-                .description("1 when HTTP readiness is healthy, 0 while draining.")
-                .register(registry);
-        Gauge.builder("dflockd.uptime.seconds", () -> (System.nanoTime() - started) / NANOS_PER_SECOND)
-                .description("Seconds since the HTTP API process started.")
-                .register(registry);
-        Gauge.builder(
-                        "dflockd.connections",
-                        () -> sources.tcpConnections().getAsInt()
-                                + sources.httpSessions().getAsInt())
-                .description("Active TCP plus HTTP virtual protocol connections.")
-                .register(registry);
-        Gauge.builder("dflockd.http.sessions", sources.httpSessions()::getAsInt)
-                .description("Active HTTP bridge sessions.")
-                .register(registry);
-        Gauge.builder("flockgate.keys.max", () -> storage.usage().max())
-                .description("The maximum number of keys, --max-locks.")
-                .register(registry);
-        keys("in_use", () -> storage.usage().keys() - storage.usage().idle(), registry);
-        keys("idle", () -> storage.usage().idle(), registry);
-        connections("tcp", sources.tcpConnections()::getAsInt, registry);
-        connections("http", sources.httpConnections()::getAsInt, registry);
-        registerBuild(registry);
+        IntSupplier sessions = sources.httpSessions();
+        gauge(
+                registry,
+                "dflockd.ready",
+                "1 when HTTP readiness is healthy, 0 while draining.",
+                () -> sources.ready().getAsBoolean() ? 1 : 0);
+        gauge(
+                registry,
+                "dflockd.uptime.seconds",
+                "Seconds since the HTTP API process started.",
+                () -> (System.nanoTime() - started) / NANOS_PER_SECOND);
+        gauge(
+                registry,
+                "dflockd.connections",
+                "Active TCP plus HTTP virtual protocol connections.",
+                () -> sources.tcpConnections().getAsInt() + sessions.getAsInt());
+        gauge(registry, "dflockd.http.sessions", "Active HTTP bridge sessions.", sessions::getAsInt);
+        gauge(
+                registry,
+                "flockgate.keys.max",
+                "The maximum number of keys, --max-locks.",
+                () -> storage.usage().max());
+        String keys = "Keys: locks and semaphores. Idle ones count under --max-locks until they are forgotten.";
+        gauge(
+                registry,
+                "flockgate.keys",
+                keys,
+                () -> storage.usage().keys() - storage.usage().idle(),
+                "state",
+                "in_use");
+        gauge(registry, "flockgate.keys", keys, () -> storage.usage().idle(), "state", "idle");
+        String connections = "Open network connections.";
+        gauge(registry, "flockgate.connections", connections, sources.tcpConnections()::getAsInt, "protocol", "tcp");
+        gauge(registry, "flockgate.connections", connections, sources.httpConnections()::getAsInt, "protocol", "http");
+        String version = ServerMeters.class.getPackage().getImplementationVersion();
+        gauge(
+                registry,
+                "flockgate.build.info",
+                "Always 1. The labels have the versions of the gateway and of Java.",
+                () -> 1,
+                "version",
+                version == null ? "dev" : version,
+                "java",
+                Runtime.version().toString());
         new JvmMemoryMetrics().bindTo(registry);
         registerCollections(registry);
         new JvmThreadMetrics().bindTo(registry);
@@ -58,27 +80,8 @@ final class ServerMeters {
         new UptimeMetrics().bindTo(registry);
     }
 
-    private static void keys(String state, Supplier<Number> count, MeterRegistry registry) {
-        Gauge.builder("flockgate.keys", count)
-                .description("Keys: locks and semaphores. Idle ones count under --max-locks until they are forgotten.")
-                .tag("state", state)
-                .register(registry);
-    }
-
-    private static void connections(String protocol, Supplier<Number> count, MeterRegistry registry) {
-        Gauge.builder("flockgate.connections", count)
-                .description("Open network connections.")
-                .tag("protocol", protocol)
-                .register(registry);
-    }
-
-    private static void registerBuild(MeterRegistry registry) {
-        String version = ServerMeters.class.getPackage().getImplementationVersion();
-        Gauge.builder("flockgate.build.info", () -> 1)
-                .description("Always 1. The labels have the versions of the gateway and of Java.")
-                .tag("version", version == null ? "dev" : version)
-                .tag("java", Runtime.version().toString())
-                .register(registry);
+    static void gauge(MeterRegistry registry, String name, String description, Supplier<Number> value, String... tags) {
+        Gauge.builder(name, value).description(description).tags(tags).register(registry);
     }
 
     /**

@@ -1,31 +1,23 @@
 package io.flockgate.gateway.stats;
 
-import io.flockgate.storage.Claim;
-import io.flockgate.storage.ClaimOutcome;
-import io.flockgate.storage.Claimant;
 import io.flockgate.storage.EvictOutcome;
 import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyAdministration;
 import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyDetailQuery;
 import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeySummary;
 import io.flockgate.storage.KeyUsage;
-import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.LimitOutcome;
-import io.flockgate.storage.LockStorage;
-import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RemoveOutcome;
-import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.StorageException;
-import io.flockgate.storage.Ticket;
-import io.flockgate.storage.Token;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Optional;
 
 /** A storage that can only list some keys, a page at a time. */
-public class PagedKeys implements LockStorage {
+public class PagedKeys implements KeyAdministration {
     private final List<KeySummary> keys;
     private final int mostPerPage;
     private Optional<StorageException> failure = Optional.empty();
@@ -90,26 +82,6 @@ public class PagedKeys implements LockStorage {
     }
 
     @Override
-    public Future<ClaimOutcome> claim(Claim claim, Claimant claimant) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public Future<LeaveOutcome> leave(Ticket ticket) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public Future<ReleaseOutcome> release(Key key, Token token) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public Future<RenewOutcome> renew(Key key, Token token, long leaseSeconds) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
     public Future<Optional<KeyDetail>> inspect(KeyDetailQuery query) {
         throw new UnsupportedOperationException();
     }
@@ -122,10 +94,5 @@ public class PagedKeys implements LockStorage {
     @Override
     public Optional<String> failureReason() {
         return Optional.empty();
-    }
-
-    @Override
-    public Future<Void> close() {
-        return Future.succeededFuture();
     }
 }
