@@ -7,7 +7,6 @@ import io.flockgate.client.Grant;
 import io.flockgate.client.Lease;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.Loss;
-import io.flockgate.client.LostEvent;
 import io.flockgate.client.LostReason;
 import io.flockgate.client.Subscription;
 import java.util.ArrayDeque;
@@ -23,32 +22,33 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** The handlers of losses, and the stages that report them. */
 final class LossHandlersTest extends ScriptedLeaseTest {
     private final List<String> calls = new ArrayList<>();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final CountDownLatch end = new CountDownLatch(1);
+
+    @AfterEach
+    void stop() {
+        end.countDown();
+        threads.shutdownNow();
+    }
 
     private void lose() {
         untilRenewal();
         server.reject();
     }
 
-    @Test
-    void handlersAreCalledOnceInTheOrderOfTheirRegistration() {
-        lease.onLost(event -> calls.add("first"));
-        lease.onLost(event -> calls.add("second"));
-        lease.onLost(event -> calls.add("third"));
-        acquired("one");
-
-        lose();
-        clock.advance(TTL.multipliedBy(3));
-
-        assertThat(calls).containsExactly("first", "second", "third");
+    private void revoke() {
+        server.listeners.get(0).accept(Loss.of(LostReason.REVOKED, "revoked by the test"));
     }
 
     @Test
-    void aHandlerThatThrowsHindersNoOther() {
+    void handlersAreCalledOnceInTheirOrderThoughSomeThrow() {
+        lease.onLost(event -> calls.add("first " + lease.checkAlive() + " " + lease.current()));
         lease.onLost(event -> {
             throw new IllegalStateException("thrown by the test");
         });
@@ -56,12 +56,14 @@ final class LossHandlersTest extends ScriptedLeaseTest {
             throw new AssertionError("thrown by the test");
         });
         lease.onLost(event -> LossHandlersTest.<RuntimeException>sneak(new Exception("thrown by the test")));
-        lease.onLost(event -> calls.add("last"));
+        lease.onLost(event -> calls.add("second"));
+        lease.onLost(event -> calls.add("third"));
         acquired("one");
 
         lose();
+        clock.advance(TTL.multipliedBy(3));
 
-        assertThat(calls).containsExactly("last");
+        assertThat(calls).containsExactly("first false Optional.empty", "second", "third");
         acquired("two");
         assertThat(lease.checkAlive()).isTrue();
     }
@@ -89,69 +91,37 @@ final class LossHandlersTest extends ScriptedLeaseTest {
     }
 
     @Test
-    void aHandlerMayUnsubscribeItself() {
-        List<Subscription> own = new ArrayList<>();
-        own.add(lease.onLost(event -> {
+    void aHandlerMayUnsubscribeItselfAndOthersThatHaveNotBegun() {
+        List<Subscription> all = new ArrayList<>();
+        all.add(lease.onLost(event -> {
             calls.add("self");
-            own.get(0).close();
+            all.forEach(Subscription::close);
         }));
-        lease.onLost(event -> calls.add("next"));
+        all.add(lease.onLost(event -> calls.add("removed")));
+        lease.onLost(event -> calls.add("kept"));
         acquired("one");
         lose();
         acquired("two");
         lose();
 
-        assertThat(calls).containsExactly("self", "next", "next");
+        assertThat(calls).containsExactly("self", "kept", "kept");
     }
 
     @Test
-    void aHandlerMayUnsubscribeAnotherThatHasNotBegun() {
-        List<Subscription> other = new ArrayList<>();
-        lease.onLost(event -> other.get(0).close());
-        other.add(lease.onLost(event -> calls.add("removed")));
-        lease.onLost(event -> calls.add("kept"));
-        acquired("one");
-
-        lose();
-
-        assertThat(calls).containsExactly("kept");
-    }
-
-    @Test
-    void aHandlerThatIsRegisteredByAHandlerIsForLaterLosses() {
+    void aHandlerIsCalledForLossesAfterItsRegistrationOnly() {
         List<Subscription> once = new ArrayList<>();
         once.add(lease.onLost(event -> {
             once.get(0).close();
-            lease.onLost(later -> calls.add(later.token()));
+            lease.onLost(later -> calls.add("registered by a handler " + later.token()));
         }));
         acquired("one");
         lose();
+        lease.onLost(later -> calls.add("registered after the loss " + later.token()));
         assertThat(calls).isEmpty();
         acquired("two");
         lose();
 
-        assertThat(calls).containsExactly("two");
-    }
-
-    @Test
-    void aHandlerThatIsRegisteredAfterALossDoesNotHearOfIt() {
-        Grant grant = acquired("one");
-        lose();
-
-        lease.onLost(event -> calls.add("late"));
-
-        assertThat(calls).isEmpty();
-        assertThat(now(grant.lost()).reason()).isEqualTo(LostReason.RENEWAL_REJECTED);
-    }
-
-    @Test
-    void theLeaseIsLostBeforeTheHandlersHearOfIt() {
-        lease.onLost(event -> calls.add(lease.checkAlive() + " " + lease.current()));
-        acquired("one");
-
-        lose();
-
-        assertThat(calls).containsExactly("false Optional.empty");
+        assertThat(calls).containsExactly("registered by a handler two", "registered after the loss two");
     }
 
     @Test
@@ -169,69 +139,6 @@ final class LossHandlersTest extends ScriptedLeaseTest {
         assertThat(lease.current().map(Grant::token)).contains("two");
     }
 
-    @Test
-    void aReleaseIsNotALoss() {
-        Grant grant = acquired("one");
-        lease.release();
-        server.release();
-        clock.advance(TTL.multipliedBy(2));
-
-        assertThat(events).isEmpty();
-        assertThat(grant.lost().toCompletableFuture()).isNotDone();
-    }
-
-    @Test
-    void aReleaseBeforeTheNewsOfAnExpiryKeepsTheNewsBack() {
-        Grant grant = acquired("one");
-        clock.stall(VALIDITY);
-        assertThat(grant.isAlive()).isFalse();
-
-        lease.release();
-        server.release();
-        clock.advance(TTL);
-
-        assertThat(events).isEmpty();
-        assertThat(clock.pendingTimers()).isZero();
-    }
-
-    @Test
-    void aCloseIsNotALoss() {
-        acquired("one");
-        lease.closeAsync();
-        server.release();
-        clock.advance(TTL.multipliedBy(2));
-
-        assertThat(events).isEmpty();
-    }
-
-    @Test
-    void aLossThatTheBackEndReportsIsToldWithItsReason() {
-        acquired("one");
-        Loss loss = Loss.of(LostReason.REVOKED, "gone");
-
-        server.listeners.get(0).accept(loss);
-        server.listeners.get(0).accept(loss);
-
-        assertThat(lease.checkAlive()).isFalse();
-        assertThat(events).extracting(LostEvent::reason).containsExactly(LostReason.REVOKED);
-        assertThat(events).extracting(LostEvent::message).containsExactly("gone");
-        assertThat(server.subscriptions()).isZero();
-        assertThat(server.releases).isEmpty();
-        assertThat(clock.pendingTimers()).isZero();
-    }
-
-    @Test
-    void newsOfALostGrantDoNotEndTheNext() {
-        acquired("one");
-        lose();
-        acquired("two");
-
-        server.listeners.get(0).accept(Loss.of(LostReason.REVOKED, "old news"));
-
-        assertThat(lease.checkAlive()).isTrue();
-        assertThat(events).hasSize(1);
-    }
-
     private Lease leaseWithCallbacksOn(Executor executor) {
         return Flockgate.provider(server, clock.environment().callbackExecutor(executor))
                 .lease(LeaseOptions.named("other").ttl(TTL).build());
@@ -244,25 +151,7 @@ final class LossHandlersTest extends ScriptedLeaseTest {
     }
 
     @Test
-    void handlersAndStagesRunOnTheCallbackExecutorAlone() {
-        Queue<Runnable> callbacks = new ArrayDeque<>();
-        Lease delayed = leaseWithCallbacksOn(callbacks::add);
-        delayed.onLost(event -> calls.add("lost"));
-        CompletionStage<Boolean> acquire = delayed.acquire();
-        server.grant("one");
-        assertThat(acquire.toCompletableFuture()).isNotDone();
-        run(callbacks);
-        assertThat(now(acquire)).isTrue();
-        lose();
-
-        assertThat(delayed.checkAlive()).isFalse();
-        assertThat(calls).isEmpty();
-        run(callbacks);
-        assertThat(calls).containsExactly("lost");
-    }
-
-    @Test
-    void aLossIsNotToldBeforeTheStageOfTheAcquireHasCompleted() {
+    void handlersAndStagesRunOnTheCallbackExecutorAndTheStageOfTheAcquireFirst() {
         Queue<Runnable> callbacks = new ArrayDeque<>();
         Lease delayed = leaseWithCallbacksOn(callbacks::add);
         delayed.onLost(event -> calls.add("lost"));
@@ -270,11 +159,13 @@ final class LossHandlersTest extends ScriptedLeaseTest {
         CompletionStage<Boolean> seen = acquire.thenApply(grant -> calls.add("acquired"));
         server.grant("one");
         Runnable completion = callbacks.remove();
-        server.listeners.get(0).accept(Loss.of(LostReason.REVOKED, "early"));
+        revoke();
         run(callbacks);
+        assertThat(delayed.checkAlive()).isFalse();
         assertThat(calls).as("the stage is not complete").isEmpty();
 
         completion.run();
+        assertThat(calls).containsExactly("acquired");
         run(callbacks);
 
         assertThat(now(seen)).isTrue();
@@ -285,53 +176,40 @@ final class LossHandlersTest extends ScriptedLeaseTest {
     void workInTheStageOfTheAcquireDoesNotDelayTheNews() throws Exception {
         CountDownLatch told = new CountDownLatch(2);
         CountDownLatch working = new CountDownLatch(1);
-        ExecutorService threads = Executors.newCachedThreadPool();
-        try {
-            Lease threaded = leaseWithCallbacksOn(threads);
-            threaded.onLost(event -> told.countDown());
-            CompletionStage<Boolean> inTime = threaded.acquireWithToken().thenApply(grant -> {
-                grant.orElseThrow().lost().thenRun(told::countDown);
-                working.countDown();
-                return awaitUninterrupted(told);
-            });
-            server.grant("one");
-            assertThat(working.await(20, TimeUnit.SECONDS)).isTrue();
+        Lease threaded = leaseWithCallbacksOn(threads);
+        threaded.onLost(event -> told.countDown());
+        CompletionStage<Boolean> inTime = threaded.acquireWithToken().thenApply(grant -> {
+            grant.orElseThrow().lost().thenRun(told::countDown);
+            working.countDown();
+            return awaitUninterrupted(told);
+        });
+        server.grant("one");
+        assertThat(working.await(20, TimeUnit.SECONDS)).isTrue();
 
-            server.listeners.get(0).accept(Loss.of(LostReason.REVOKED, "while it works"));
+        revoke();
 
-            assertThat(inTime.toCompletableFuture().get(30, TimeUnit.SECONDS)).isTrue();
-        } finally {
-            threads.shutdownNow();
-        }
+        assertThat(inTime.toCompletableFuture().get(30, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
     void aHandlerThatBlocksDelaysNeitherTheStageNorTheNextGrant() throws Exception {
         CountDownLatch blocked = new CountDownLatch(1);
-        CountDownLatch release = new CountDownLatch(1);
-        ExecutorService threads = Executors.newCachedThreadPool();
-        try {
-            Lease threaded = leaseWithCallbacksOn(threads);
-            threaded.onLost(event -> {
-                blocked.countDown();
-                awaitUninterrupted(release);
-            });
-            CompletableFuture<Optional<Grant>> first =
-                    threaded.acquireWithToken().toCompletableFuture();
-            server.grant("one");
-            Grant grant = first.get(20, TimeUnit.SECONDS).orElseThrow();
-            server.listeners.get(0).accept(Loss.of(LostReason.REVOKED, "revoked"));
-            assertThat(blocked.await(20, TimeUnit.SECONDS)).isTrue();
+        Lease threaded = leaseWithCallbacksOn(threads);
+        threaded.onLost(event -> {
+            blocked.countDown();
+            awaitUninterrupted(end);
+        });
+        CompletableFuture<Optional<Grant>> first = threaded.acquireWithToken().toCompletableFuture();
+        server.grant("one");
+        Grant grant = first.get(20, TimeUnit.SECONDS).orElseThrow();
+        revoke();
+        assertThat(blocked.await(20, TimeUnit.SECONDS)).isTrue();
 
-            grant.lost().toCompletableFuture().get(20, TimeUnit.SECONDS);
-            CompletableFuture<Boolean> second = threaded.acquire().toCompletableFuture();
-            server.grant("two");
+        grant.lost().toCompletableFuture().get(20, TimeUnit.SECONDS);
+        CompletableFuture<Boolean> second = threaded.acquire().toCompletableFuture();
+        server.grant("two");
 
-            assertThat(second.get(20, TimeUnit.SECONDS)).isTrue();
-        } finally {
-            release.countDown();
-            threads.shutdownNow();
-        }
+        assertThat(second.get(20, TimeUnit.SECONDS)).isTrue();
     }
 
     private static boolean awaitUninterrupted(CountDownLatch latch) {
@@ -352,7 +230,7 @@ final class LossHandlersTest extends ScriptedLeaseTest {
         server.grant("one");
         assertThat(now(acquire)).isTrue();
 
-        lose();
+        revoke();
 
         assertThat(calls).containsExactly("lost");
     }

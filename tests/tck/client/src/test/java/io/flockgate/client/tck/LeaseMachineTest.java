@@ -1,0 +1,442 @@
+package io.flockgate.client.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.client.Grant;
+import io.flockgate.client.Lease;
+import io.flockgate.client.LeaseAuthException;
+import io.flockgate.client.LeaseBackend.RenewResult;
+import io.flockgate.client.LeaseClosedException;
+import io.flockgate.client.LeaseOptions;
+import io.flockgate.client.LeaseReleaseException;
+import io.flockgate.client.LeaseUnavailableException;
+import io.flockgate.client.Loss;
+import io.flockgate.client.LostEvent;
+import io.flockgate.client.LostReason;
+import io.flockgate.client.tck.ScriptedBackend.Call;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The decisions of one lease, as a table: each has a title, and steps. What holds in every order of
+ * events is shown by the model instead.
+ *
+ * <ul>
+ *   <li>{@code acquire a 60} claims with a wait of 60 s, {@code held one} with an answer at once;
+ *       {@code release}, {@code close}, {@code cancel}, {@code timeout} and {@code ensure} are the
+ *       caller's other calls.
+ *   <li>{@code a = one} is the result of a call: open, empty, done, true, false, a token, or a
+ *       failure. It is unknown if a slot may be held, and unavailable if not.
+ *   <li>{@code grant}, {@code refuse}, {@code renew}, {@code reject}, {@code released} and {@code
+ *       fail} answer the last call to the server, {@code renew former} the last but one.
+ *   <li>{@code 5 s} lets time pass; {@code stall} does so without timers, and {@code wall} moves
+ *       only the wall clock.
+ *   <li>{@code lost} lists the losses so far, {@code left} is the remaining time, {@code back} the
+ *       token of the last release, and the other nouns count calls, timers and listeners.
+ * </ul>
+ */
+final class LeaseMachineTest extends ScriptedLeaseTest {
+    private static final String VALIDITY_AND_RENEWALS = """
+            a stalled process is not alive at the next read, although no timer has run
+            held one; stall 26.999999999; alive; stall 0.000000001; dead; lost; 0 s; lost EXPIRED_LOCALLY
+
+            a suspend ends the grant, although the monotonic clock stood still
+            held one; wall 27; dead; 0 s; lost EXPIRED_LOCALLY
+
+            the work learns of a long suspend within a second of waking
+            held one; wall 120; 1 s; lost EXPIRED_LOCALLY
+
+            a wall clock that is slowly corrected causes no renewal
+            held one; wall 0.5; 5 s; renewals 0
+
+            without the wall clock, a suspend goes unnoticed
+            lease blind; held one; wall 300; alive; left 27
+
+            a wall clock that jumps back does not prolong a grant
+            held one; wall -300; alive; left 27; stall 27; dead
+
+            a delayed reply does not move the deadline
+            acquire a; 4 s; grant one; a = one; left 23; stall 23; dead
+
+            a delayed renewal counts from its sending
+            held one; until renewal; 4 s; renew; left about 23
+
+            a reply later than the ttl is a failure, and the grant is given back
+            acquire a; stall 30; grant one; dead; releases 1; back one; released; a = unavailable; lost
+
+            a server that gives less time is trusted
+            acquire a; grant one 25; a = one; left 22; until renewal; renew 8; left about 5; 5 s; lost EXPIRED_LOCALLY
+
+            a server that gives more time is not
+            acquire a; grant one 60; a = one; left 27
+
+            unknown renewals are sent again, and the grant lives on
+            held one; until renewal; fail renewal; until renewal; fail renewal; until renewal; renew; renewals 3;
+            left about 27; 26.999999999 s; alive; lost
+
+            a renewal without an answer is sent again after its timeout
+            held one; until renewal; 5 s; renewals 1; 1 s; renewals 2
+
+            unknown until the deadline is one loss, at the deadline
+            held one; 26.999999999 s; lost; 0.000000001 s; lost EXPIRED_LOCALLY; renewals 3; 33 s; lost EXPIRED_LOCALLY
+
+            a late success does not revive, and is given back once, after the margin
+            held one; until renewal; stall 27; renew; dead; 0 s; lost EXPIRED_LOCALLY; 2.999999999 s; releases 0;
+            0.000000001 s; releases 1; back one; released; 30 s; releases 1; timers 0
+
+            a grant whose time has passed is given back after the margin
+            held one; 29.999999999 s; lost EXPIRED_LOCALLY; releases 0; 0.000000001 s; releases 1
+
+            a rejection is a loss at once, and no further renewal is sent
+            held one; until renewal; reject; dead; lost RENEWAL_REJECTED; 60 s; lost RENEWAL_REJECTED;
+            renewals 1; releases 0; timers 0
+
+            one renewal is under way at a time, which ensure shares
+            held one; until renewal; ensure e 20; 4 s; ensure f 20; renewals 1;
+            renew; e = true; f = true; 4 s; renewals 1
+
+            a late answer counts from its sending
+            held one; until renewal; 7 s; renewals 2; renew former; left about 20;
+            renew; left about 26; 9 s; left about 17
+
+            an older answer does not shorten a newer one
+            held one; until renewal; 7 s; renew; left about 26; renew former; left about 26
+
+            renewals follow each other, with one timer for all that is due
+            held one; until renewal; renew; until renewal; renew; until renewal; renew; alive; timers 1
+
+            a grant after a long wait is confirmed before it is handed out
+            acquire a 60; 40 s; grant one; a = open; dead; renewals 1; 2 s; renew; a = one; left 25
+
+            a grant that cannot be confirmed is given back
+            acquire a 60; 40 s; grant one; 30 s; renewals 5; back one; released; a = unknown; timers 0
+
+            a grant that ended before its confirmation is a failure
+            acquire a 60; 40 s; grant one; reject; a = unavailable; timers 0
+
+            ensure asks only if too little is left
+            held one; ensure e 27; e = true; renewals 0; 1 s; ensure f 26.999999999; f = open; renew; f = true
+
+            ensure is false if the grant is lost or released
+            held one; 1 s; ensure e 27; reject; e = false; ensure f 1; f = false;
+            held two; 1 s; ensure g 27; release r; g = false
+
+            ensure refuses more than a renewal gives
+            held one; ensure e 27.000000001; e = LeaseConfigException
+            """;
+
+    private static final String ACQUIRES_AND_RELEASES = """
+            acquires join one attempt
+            acquire a; acquire b 10; claims 1; grant one; a = one; b = one
+
+            an acquire of a held lease sends nothing
+            held one; acquire a; a = one; claims 1; renewals 0
+
+            an acquire of a lost lease asks the server, and the loss is told meanwhile
+            held one; stall 60; acquire a; 0 s; lost EXPIRED_LOCALLY; grant two; a = two
+
+            a wait has bounds
+            acquire a -1; a = LeaseConfigException; acquire b 31536000.000000001; b = LeaseConfigException;
+            acquire c 9223372036854775807; c = LeaseConfigException; claims 0; acquire d 31536000; claims 1
+
+            contention is a no
+            acquire a; refuse; a = empty; timers 0
+
+            a no is asked again as often as the options say, after pauses that vary by a half
+            lease retries; acquire a; claims 1; refuse; a = open; 0.499 s; claims 1; 1.003 s; claims 2; refuse;
+            a = open; 0.499 s; claims 2; 1.003 s; claims 3; refuse; a = empty; 2 s; claims 3
+
+            a release between two questions ends the attempt
+            lease retries; acquire a; refuse; release r; r = done; a = empty; timers 0; 30 s; claims 1
+
+            a caller that cancels withdraws its claim, and a late grant is given back
+            acquire a 60; cancel a; abandoned; grant late; dead; back late; released; timers 0
+
+            so does a caller that times out, also without a wait
+            acquire a; timeout a; abandoned; grant late; dead; releases 1
+
+            the others that joined an attempt keep it, and the grant is theirs
+            acquire a 60; acquire b 60; cancel a; grant one; b = one; alive; cancel b; alive
+
+            a claim that has not begun is withdrawn
+            acquire a; 5 s; acquire b; cancel b; refuse; a = unknown; claims 1; timers 0
+
+            no answer is unknown, and a late grant is given back
+            acquire a; 5 s; a = unknown; grant late; dead; back late; released; timers 0
+
+            the next attempt waits until nothing is left of the former
+            acquire a; 5 s; a = unknown; acquire b; claims 1; grant late; claims 1;
+            released; claims 2; grant two; b = two
+
+            the next attempt waits no longer than the server can hold a grant
+            acquire a; 5 s; a = unknown; acquire b; 30 s; claims 1; 8 s; claims 2; refuse; b = empty; timers 0
+
+            a no that may mean ourselves is unknown, until nothing of ours can be left
+            acquire a; fail claim; a = unknown; acquire b; refuse; b = unknown; 38 s; acquire c; refuse; c = empty
+
+            a refusal of the client is passed on
+            acquire a; fail claim auth; a = LeaseAuthException; acquire b; refuse; b = empty
+
+            a release during an acquire gives a late grant back
+            acquire a; release r; a = empty; abandoned; r = open; grant late; dead; r = open; back late; released;
+            r = done; timers 0
+
+            a release ends an acquire that waits for a former attempt
+            acquire a; 5 s; a = unknown; acquire b; release r; refuse; r = done; b = empty; claims 1; timers 0
+
+            a release during an acquire ends with its no
+            acquire a 20; release r; refuse; r = done; a = empty; timers 0
+
+            a release during the confirmation gives the grant back
+            acquire a 60; 40 s; grant one; release r; a = empty; renew; releases 1; released; r = done; dead; timers 0
+
+            a close during an acquire gives a late grant back
+            acquire a; close c; a = LeaseClosedException; grant late; back late; released; c = done; timers 0
+
+            a release ends the grant before the server answers, and then all renewals and timers
+            held one; release r; dead; listeners 0; released; r = done; timers 0; 90 s; renewals 0; releases 1; lost
+
+            a release while a renewal is under way leaves no timer
+            held one; until renewal; release r; released; r = done; timers 0; renew; 30 s; releases 1; lost
+
+            a close ends renewals and timers, and is no loss
+            held one; until renewal; close c; dead; released; c = done; close d; d = done; timers 0;
+            acquire a; a = LeaseClosedException; 60 s; releases 1; lost
+
+            a release is not sent again to a closed back end
+            held one; release r; fail release closed; r = LeaseReleaseException; timers 0; releases 1
+
+            an acquire after an unconfirmed release waits for it, and a no may then mean ourselves
+            held one; release r; acquire a; claims 1; 5 s; r = LeaseReleaseException; refuse; a = unknown;
+            2 s; released; acquire b; grant two; b = two
+
+            two releases are one
+            held one; release r; release q; released; r = done; q = done; release t; t = done; releases 1
+
+            a release before the news of an expiry keeps the news back
+            held one; stall 27; dead; release r; released; 30 s; lost; timers 0
+
+            a loss that the back end reports is told once, with its reason
+            held one; revoke last; revoke last; dead; lost REVOKED; listeners 0; releases 0; timers 0
+
+            news of a lost grant do not end the next
+            held one; until renewal; reject; held two; revoke first; alive; lost RENEWAL_REJECTED
+            """;
+
+    private final Map<String, CompletionStage<?>> results = new HashMap<>();
+    private Lease used = lease;
+    private @Nullable Grant grant;
+
+    static Stream<Arguments> decisions() {
+        return Stream.of((VALIDITY_AND_RENEWALS + "\n" + ACQUIRES_AND_RELEASES).split("\n\n", -1))
+                .map(row -> row.split("\n", 2))
+                .map(row -> Arguments.of(row[0], row[1]));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("decisions")
+    void aLeaseDecides(String title, String steps) {
+        play(title, steps);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {2, 26, 28, 3600})
+    void aWallClockThatIsSetForwardCausesARenewalAtOnceAndNoLoss(long step) {
+        play("forward", "held one; wall " + step + "; 0.5 s; renewals 1");
+        play("renewed", "renew; 5 s; alive; left about 22; lost; renewals 1");
+    }
+
+    @Test
+    void anUnconfirmedReleaseFailsAndGoesOn() {
+        play("unconfirmed", "held one; release r; fail release; 4.999999999 s; r = open; 0.000000001 s; dead");
+        assertThat(failure(result("r")))
+                .isInstanceOf(LeaseReleaseException.class)
+                .hasMessageContaining("failed by the test")
+                .extracting("freeAt", InstanceOfAssertFactories.INSTANT)
+                .isBetween(
+                        clock.environment().wallClock().instant().plus(TTL).minus(TIMEOUT),
+                        clock.environment().wallClock().instant().plus(TTL).plus(TIMEOUT));
+        int before = server.releases.size();
+        assertThat(before).isGreaterThan(1);
+        clock.advance(TIMEOUT.multipliedBy(2));
+        assertThat(server.releases).as("a try without an answer has failed").hasSizeGreaterThan(before);
+        play("after the time of the grant", "60 s; timers 0");
+    }
+
+    private void play(String title, String steps) {
+        for (String step : steps.strip().split("\\s*[;\n]\\s*", -1)) {
+            String[] words = (step + "  ").split(" ", 4);
+            try {
+                if (words[1].equals("s")) {
+                    clock.advance(time(words[0]));
+                } else if (words[1].equals("=")) {
+                    assertThat(outcome(result(words[0]))).isEqualTo(words[2]);
+                } else {
+                    call(words[0], words[1], words[2]);
+                }
+            } catch (RuntimeException | AssertionError failed) {
+                throw new AssertionError(title + ": " + step, failed);
+            }
+        }
+    }
+
+    private static Duration time(String seconds) {
+        BigDecimal exact = new BigDecimal(seconds.isEmpty() ? "0" : seconds);
+        long whole = exact.longValue();
+        return Duration.ofSeconds(
+                whole,
+                exact.subtract(BigDecimal.valueOf(whole)).movePointRight(9).longValueExact());
+    }
+
+    private CompletionStage<?> result(String name) {
+        return Objects.requireNonNull(results.get(name), name);
+    }
+
+    private static String outcome(CompletionStage<?> stage) {
+        CompletableFuture<?> result = stage.toCompletableFuture();
+        if (!result.isDone()) {
+            return "open";
+        } else if (result.isCompletedExceptionally()) {
+            Throwable failure = failure(result);
+            return failure instanceof LeaseUnavailableException unknown
+                    ? unknown.mayHold() ? "unknown" : "unavailable"
+                    : failure.getClass().getSimpleName();
+        }
+        Object value = result.join();
+        return value instanceof Optional<?> given
+                ? given.map(held -> ((Grant) held).token()).orElse("empty")
+                : value == null ? "done" : value.toString();
+    }
+
+    private void call(String word, String name, String time) {
+        switch (word) {
+            case "lease" -> use(name);
+            case "held" -> {
+                CompletionStage<Optional<Grant>> acquire = used.acquire(Duration.ZERO);
+                server.grant(name);
+                grant = now(acquire).orElseThrow();
+            }
+            case "acquire" -> results.put(name, used.acquire(time(time)));
+            case "release" -> results.put(name, used.release());
+            case "close" -> results.put(name, used.closeAsync());
+            case "ensure" -> results.put(name, Objects.requireNonNull(grant).ensure(time(time)));
+            case "cancel" -> result(name).toCompletableFuture().cancel(true);
+            case "timeout" ->
+                result(name).toCompletableFuture().completeExceptionally(new TimeoutException("as orTimeout does"));
+            default -> answer(word, name, time);
+        }
+    }
+
+    private void use(String kind) {
+        LeaseOptions.Builder options = LeaseOptions.named("other").ttl(TTL);
+        used = leases.lease(
+                kind.equals("blind")
+                        ? options.wallClock(false).build()
+                        : options.acquireRetries(2, seconds(1)).build());
+    }
+
+    private void answer(String word, String what, String how) {
+        switch (word) {
+            case "grant" -> server.grant(what, how.isEmpty() ? TTL : time(how));
+            case "refuse" -> server.refuse();
+            case "renew" -> renew(what);
+            case "reject" -> server.reject();
+            case "released" -> server.release();
+            case "fail" -> ScriptedBackend.last(calls(what)).answer().completeExceptionally(failureOf(how));
+            case "revoke" ->
+                server.listeners
+                        .get(what.equals("first") ? 0 : server.listeners.size() - 1)
+                        .accept(Loss.of(LostReason.REVOKED, "revoked by the test"));
+            case "stall" -> clock.stall(time(what));
+            case "wall" -> clock.jumpWall(time(what));
+            case "until" -> untilRenewal();
+            default -> check(word, what, how);
+        }
+    }
+
+    private void renew(String what) {
+        if (what.isEmpty()) {
+            server.renew();
+        } else if (what.equals("former")) {
+            server.renew(server.renewals.get(server.renewals.size() - 2));
+        } else {
+            ScriptedBackend.last(server.renewals).answer().complete(new RenewResult.Renewed(time(what)));
+        }
+    }
+
+    private List<? extends Call<?, ?>> calls(String kind) {
+        return kind.startsWith("claim")
+                ? server.acquires
+                : kind.startsWith("renewal") ? server.renewals : server.releases;
+    }
+
+    private static RuntimeException failureOf(String how) {
+        return switch (how) {
+            case "auth" -> new LeaseAuthException("wrong token");
+            case "closed" -> new LeaseClosedException("closed by the test");
+            default -> new LeaseUnavailableException("failed by the test", true, null);
+        };
+    }
+
+    private void check(String word, String first, String second) {
+        switch (word) {
+            case "alive" -> {
+                assertThat(used.checkAlive()).isTrue();
+                assertThat(used.current()).isPresent();
+            }
+            case "dead" -> {
+                assertThat(used.remaining()).isZero();
+                assertThat(used.checkAlive()).isFalse();
+                assertThat(used.current()).isEmpty();
+                assertThat(grant != null && grant.isAlive()).isFalse();
+            }
+            case "left" ->
+                assertThat(used.remaining())
+                        .isCloseTo(
+                                time(second.isEmpty() ? first : second),
+                                second.isEmpty() ? Duration.ZERO : MILLISECONDS);
+            case "lost" -> checkLosses(first);
+            case "abandoned" ->
+                assertThat(ScriptedBackend.last(server.acquires)
+                                .request()
+                                .abandoned()
+                                .toCompletableFuture())
+                        .isDone();
+            case "back" ->
+                assertThat(ScriptedBackend.last(server.releases).request().token())
+                        .isEqualTo(first);
+            case "claims", "renewals", "releases" -> assertThat(calls(word)).hasSize(Integer.parseInt(first));
+            case "timers" -> assertThat(clock.pendingTimers()).isEqualTo(Integer.parseInt(first));
+            case "listeners" -> assertThat(server.subscriptions()).isEqualTo(Integer.parseInt(first));
+            default -> throw new AssertionError("there is no such step");
+        }
+    }
+
+    private void checkLosses(String reason) {
+        List<LostReason> expected = reason.isEmpty() ? List.of() : List.of(LostReason.valueOf(reason));
+        assertThat(events).extracting(LostEvent::reason).containsExactlyElementsOf(expected);
+        for (LostEvent event : events) {
+            assertThat(event.grant().isAlive()).isFalse();
+            assertThat(now(event.grant().lost())).isSameAs(event);
+        }
+        if (events.isEmpty() && grant != null) {
+            assertThat(grant.lost().toCompletableFuture()).isNotDone();
+        }
+    }
+}
