@@ -4,34 +4,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.client.Lease;
 import io.flockgate.testsupport.Repository;
-import java.io.ByteArrayOutputStream;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
+import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Method;
-import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import javax.tools.ForwardingJavaFileManager;
-import javax.tools.JavaCompiler;
-import javax.tools.JavaFileManager;
-import javax.tools.JavaFileObject;
-import javax.tools.SimpleJavaFileObject;
-import javax.tools.ToolProvider;
+import java.util.spi.ToolProvider;
 import org.jspecify.annotations.NullMarked;
-import org.jspecify.annotations.Nullable;
 
-/**
- * The client's code with some snippets replaced, together with a copy of the model. Compiled in
- * memory.
- */
+/** The client's code with some snippets replaced, together with a copy of the model. */
 final class Variant {
     private static final String PACKAGE = "io.flockgate.client.";
     private static final Path SOURCES = Repository.file("client/core/src/main/java");
@@ -67,11 +58,12 @@ final class Variant {
     }
 
     /**
-     * Runs the model from seed 1 on. Returns the first violation, or an empty text after this
-     * number of runs.
+     * Compiles the client into an empty directory, and runs the model from seed 1 on. Returns the
+     * first violation, or an empty text after this number of runs.
      */
-    String firstViolation(int runs, int steps) throws Exception {
-        Loader loader = new Loader(compile());
+    String firstViolation(Path directory, int runs, int steps) throws Exception {
+        compile(directory);
+        Loader loader = new Loader(directory);
         Method run = loader.loadClass(LeaseModel.class.getName()).getDeclaredMethod("run", long.class, int.class);
         run.setAccessible(true);
         for (long seed = 1; seed <= runs; seed++) {
@@ -83,19 +75,25 @@ final class Variant {
         return "";
     }
 
-    private Map<String, byte[]> compile() {
-        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    private void compile(Path directory) throws IOException {
+        List<String> arguments = new ArrayList<>(List.of(
+                "--release",
+                "17",
+                "-proc:none",
+                "-nowarn",
+                "-d",
+                directory.toString(),
+                "-classpath",
+                location(Lease.class) + File.pathSeparator + location(NullMarked.class)));
+        for (Map.Entry<String, String> source : sources.entrySet()) {
+            Path file = Files.writeString(directory.resolve(source.getKey() + ".java"), source.getValue());
+            arguments.add(file.toString());
+        }
         StringWriter messages = new StringWriter();
-        Outputs outputs = new Outputs(compiler.getStandardFileManager(null, null, null));
-        List<Source> inputs = sources.entrySet().stream()
-                .map(source -> new Source(source.getKey(), source.getValue()))
-                .toList();
-        String classPath = location(Lease.class) + System.getProperty("path.separator") + location(NullMarked.class);
-        List<String> options = List.of("--release", "17", "-proc:none", "-nowarn", "-classpath", classPath);
-        boolean done =
-                compiler.getTask(messages, outputs, null, options, null, inputs).call();
-        assertThat(done).as(messages.toString()).isTrue();
-        return outputs.classes();
+        PrintWriter output = new PrintWriter(messages);
+        int status =
+                ToolProvider.findFirst("javac").orElseThrow().run(output, output, arguments.toArray(new String[0]));
+        assertThat(status).as(messages.toString()).isZero();
     }
 
     private static String location(Class<?> type) {
@@ -110,61 +108,11 @@ final class Variant {
         }
     }
 
-    private static final class Source extends SimpleJavaFileObject {
-        private final String text;
-
-        Source(String className, String text) {
-            super(URI.create("string:///" + PACKAGE.replace('.', '/') + className + ".java"), Kind.SOURCE);
-            this.text = text;
-        }
-
-        @Override
-        public CharSequence getCharContent(boolean ignoreEncodingErrors) {
-            return text;
-        }
-    }
-
-    private static final class ClassFile extends SimpleJavaFileObject {
-        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-
-        ClassFile(String className) {
-            super(URI.create("memory:///" + className.replace('.', '/') + ".class"), Kind.CLASS);
-        }
-
-        @Override
-        public OutputStream openOutputStream() {
-            return bytes;
-        }
-    }
-
-    private static final class Outputs extends ForwardingJavaFileManager<JavaFileManager> {
-        private final Map<String, ClassFile> files = new HashMap<>();
-
-        Outputs(JavaFileManager manager) {
-            super(manager);
-        }
-
-        @Override
-        public JavaFileObject getJavaFileForOutput(
-                Location location,
-                String className,
-                JavaFileObject.Kind kind,
-                javax.tools.@Nullable FileObject sibling) {
-            return files.computeIfAbsent(className, ClassFile::new);
-        }
-
-        Map<String, byte[]> classes() {
-            Map<String, byte[]> classes = new HashMap<>();
-            files.forEach((name, file) -> classes.put(name, file.bytes.toByteArray()));
-            return classes;
-        }
-    }
-
     /** Loads the client and the model again, compiled classes first. */
     private static final class Loader extends ClassLoader {
-        private final Map<String, byte[]> compiled;
+        private final Path compiled;
 
-        Loader(Map<String, byte[]> compiled) {
+        Loader(Path compiled) {
             super(Variant.class.getClassLoader());
             this.compiled = compiled;
         }
@@ -181,15 +129,14 @@ final class Variant {
         }
 
         private Class<?> define(String name) throws ClassNotFoundException {
-            byte[] bytes = compiled.get(name);
-            if (bytes == null) {
-                try (InputStream file = getResourceAsStream(name.replace('.', '/') + ".class")) {
-                    bytes = Objects.requireNonNull(file, name).readAllBytes();
-                } catch (IOException unreadable) {
-                    throw new ClassNotFoundException(name, unreadable);
-                }
+            String path = name.replace('.', '/') + ".class";
+            Path changed = compiled.resolve(path);
+            try (InputStream file = Files.exists(changed) ? Files.newInputStream(changed) : getResourceAsStream(path)) {
+                byte[] bytes = Objects.requireNonNull(file, name).readAllBytes();
+                return defineClass(name, bytes, 0, bytes.length);
+            } catch (IOException unreadable) {
+                throw new ClassNotFoundException(name, unreadable);
             }
-            return defineClass(name, bytes, 0, bytes.length);
         }
     }
 }
