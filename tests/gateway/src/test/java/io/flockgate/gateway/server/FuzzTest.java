@@ -8,15 +8,12 @@ import io.flockgate.testsupport.GatewayProcess;
 import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -34,18 +31,17 @@ class FuzzTest {
     private static final int FRAMES_IN_CHUNK = 40;
     private static final long SEED = 20_261_121;
     private static final long HEAP_MARGIN = 6_000_000;
-    private static final Pattern TOTAL = Pattern.compile("(?m)^Total +\\d+ +(\\d+)");
 
     @Test
     void everyFrameIsAnsweredOrClosedAndMemoryStaysFlat() throws Exception {
         try (GatewayProcess server = GatewayLauncher.ofJar(
                         "--event-loops=2", "--gc-interval=1", "--gc-max-idle=0", "--read-timeout=60")
-                .javaOptions("-Xmx64m")
+                .javaOptions("-Xmx64m", JvmMemory.OPTION)
                 .start()) {
             throwAt(server, FRAMES / 5, 0);
-            long warm = heapOf(server);
+            long warm = JvmMemory.usedBytes(server);
             throwAt(server, FRAMES * 4 / 5, CONNECTIONS);
-            assertThat(heapOf(server)).isLessThan(warm + HEAP_MARGIN);
+            assertThat(JvmMemory.usedBytes(server)).isLessThan(warm + HEAP_MARGIN);
             try (LineClient client = server.client()) {
                 client.awaitStats("\"connections\":1,\"locks\":\\[],\"semaphores\":\\[],"
                         + "\"idle_locks\":\\[],\"idle_semaphores\":\\[]");
@@ -132,20 +128,5 @@ class FuzzTest {
         } catch (IOException e) {
             assertThat(e).hasMessageMatching(".*(reset|Broken pipe).*");
         }
-    }
-
-    /** Heap bytes in use after a collection, as the JDK's own tool reports them. */
-    private static long heapOf(GatewayProcess server) throws IOException, InterruptedException {
-        Process tool = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
-                        String.valueOf(server.pid()),
-                        "GC.class_histogram")
-                .redirectErrorStream(true)
-                .start();
-        String output = new String(tool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(tool.waitFor()).as(output).isZero();
-        Matcher total = TOTAL.matcher(output);
-        assertThat(total.find()).as(output).isTrue();
-        return Long.parseLong(total.group(1));
     }
 }

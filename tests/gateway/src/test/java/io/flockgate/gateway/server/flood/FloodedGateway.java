@@ -2,6 +2,7 @@ package io.flockgate.gateway.server.flood;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.gateway.server.JvmMemory;
 import io.flockgate.gateway.server.TlsClients;
 import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
@@ -11,7 +12,6 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -37,7 +37,6 @@ import java.util.stream.Stream;
 final class FloodedGateway implements AutoCloseable {
     private static final Duration MAX_STALL = Duration.ofSeconds(10);
     private static final long MAX_LEFT_BYTES = 8 << 20;
-    private static final Pattern USED = Pattern.compile("used (\\d+)K");
     private static final Pattern PEAK = Pattern.compile("VmHWM:\\s+(\\d+) kB");
     private static final Pattern CLIENTS =
             Pattern.compile("(?m)^(?:flockgate_connections\\{protocol=.*\\}|dflockd_http_sessions) (.*)$");
@@ -89,7 +88,7 @@ final class FloodedGateway implements AutoCloseable {
         return GatewayLauncher.ofJar("--host=::")
                 .flags(flags)
                 .javaOptions(heap.options.split(" "))
-                .javaOptions("-XX:+ExitOnOutOfMemoryError")
+                .javaOptions("-XX:+ExitOnOutOfMemoryError", JvmMemory.OPTION)
                 .withHttp();
     }
 
@@ -189,14 +188,14 @@ final class FloodedGateway implements AutoCloseable {
      * suffers.
      */
     void withstands(String name, Flood flood) throws Exception {
-        long before = usedBytes();
+        long before = JvmMemory.usedBytes(process);
         long socketsBefore = sockets();
         try (HonestClient honest = HonestClient.start(client())) {
             flood.run();
             long stall = honest.stop();
             honest.close();
             awaitNobody(socketsBefore);
-            long after = Polling.until(this::usedBytes, used -> used < before + MAX_LEFT_BYTES);
+            long after = Polling.until(() -> JvmMemory.usedBytes(process), used -> used < before + MAX_LEFT_BYTES);
             // For the reader of the test's output.
             System.out.printf(
                     "flood %s: heap before %d KB, after %d KB; peak of the process %d MB; longest stall %d ms%n",
@@ -258,42 +257,6 @@ final class FloodedGateway implements AutoCloseable {
         var system = ManagementFactory.getOperatingSystemMXBean();
         double busy = system.getSystemLoadAverage() / system.getAvailableProcessors();
         return Duration.ofMillis((long) (MAX_STALL.toMillis() * Math.max(1, busy)));
-    }
-
-    /** The heap in use after a full collection. */
-    private long usedBytes() {
-        return 1024
-                * USED.matcher(jcmd("GC.run\nGC.heap_info"))
-                        .results()
-                        .map(found -> found.group(1))
-                        .mapToLong(Long::parseLong)
-                        .sum();
-    }
-
-    /**
-     * The answers to commands, one a line. Each call is a JVM of its own, which lives shortly: so
-     * with the first compiler only.
-     */
-    private String jcmd(String commands) {
-        Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
-        try {
-            Process asked = new ProcessBuilder(
-                            jcmd.toString(),
-                            "-J-XX:TieredStopAtLevel=1",
-                            "-J-XX:+UseSerialGC",
-                            String.valueOf(process.pid()),
-                            commands)
-                    .redirectErrorStream(true)
-                    .start();
-            String answer = new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertThat(asked.waitFor()).as(answer).isZero();
-            return answer;
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new AssertionError(e);
-        }
     }
 
     private long peakBytes() throws IOException {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.gateway.limits.Resource;
 import io.flockgate.gateway.server.flood.FloodedGateway.Heap;
 import io.flockgate.testsupport.LineClient;
-import io.flockgate.testsupport.Polling;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +44,7 @@ class ResourceFloodTest {
             case ENQUEUED -> enqueuedClaims();
             case SLOT -> slotsOfDetachedClientsThatHaveGone();
             case KEY -> longKeys();
-            case HOLDER -> holdersAndReportsOfThem();
+            case HOLDER -> holders();
             case WAITER -> waiters();
         }
     }
@@ -211,17 +210,15 @@ class ResourceFloodTest {
 
     /** The cap is low here, because what the flood leaves behind is measured. */
     private static void slotsOfDetachedClientsThatHaveGone() throws Exception {
+        IntFunction<String> claims =
+                i -> i == 0 ? LineClient.frame("hello", "flood", "detached") : LineClient.frame("sl", "pool", ENDLESS);
         try (FloodedGateway gateway = FloodedGateway.start("--max-holders-per-client=5000")) {
             gateway.withstands("slots of detached clients that have gone", () -> {
                 Map<String, Integer> words = new TreeMap<>();
                 for (int n = 0; n < 20; n++) {
-                    try (LineClient client = gateway.client()) {
-                        assertThat(client.ask("hello", "flood", "detached")).isEqualTo("ok detached");
-                        Pipeline.send(client, 500, i -> LineClient.frame("sl", "pool", ENDLESS))
-                                .forEach((word, count) -> words.merge(word, count, Integer::sum));
-                    }
+                    send(gateway, 1, 501, claims).forEach((word, count) -> words.merge(word, count, Integer::sum));
                 }
-                assertThat(words).isEqualTo(Map.of("ok", 5_000, "error_max_holders_per_client", 5_000));
+                assertThat(words).isEqualTo(Map.of("ok", 20 + 5_000, "error_max_holders_per_client", 5_000));
                 try (LineClient client = gateway.client()) {
                     assertThat(client.ask("sl", "pool", ENDLESS)).startsWith("ok ");
                 }
@@ -246,27 +243,14 @@ class ResourceFloodTest {
         }
     }
 
-    private static void holdersAndReportsOfThem() throws Exception {
-        byte[] request = Crowd.bytes(FloodedGateway.request("/v1/keys/pool", ""));
+    private static void holders() throws Exception {
         int cap = 50_000;
         try (FloodedGateway gateway = FloodedGateway.start("--max-holders=" + cap, "--max-holders-per-client=40000")) {
             gateway.withstands("holders", () -> {
-                List<LineClient> clients = new ArrayList<>();
-                Map<String, Integer> words = new TreeMap<>();
-                for (int n = 0; n < 2; n++) {
-                    LineClient client = gateway.client();
-                    clients.add(client);
-                    Pipeline.send(client, 45_000, i -> LineClient.frame("sl", "pool", ENDLESS))
-                            .forEach((word, count) -> words.merge(word, count, Integer::sum));
-                }
+                Map<String, Integer> words = send(gateway, 2, 45_000, i -> LineClient.frame("sl", "pool", ENDLESS));
                 // Shards keep up to 1 % of the cap as spare room.
                 assertThat(words.get("ok")).isBetween(cap - cap / 100, cap);
                 assertThat(words).containsOnlyKeys("ok", "error_max_holders", "error_max_holders_per_client");
-                try (Crowd crowd = Crowd.of(gateway.httpPort(), 20)) {
-                    long unused = crowd.offer(request, request.length);
-                    long unusedAnswers = Polling.until(crowd::read, bytes -> bytes > 0);
-                }
-                closeAll(clients);
             });
         }
     }
@@ -291,13 +275,9 @@ class ResourceFloodTest {
             clients.add(client);
             Pipeline.send(client, frames, frame).forEach((word, count) -> words.merge(word, count, Integer::sum));
         }
-        closeAll(clients);
-        return words;
-    }
-
-    private static void closeAll(List<LineClient> clients) throws IOException {
         for (LineClient client : clients) {
             client.close();
         }
+        return words;
     }
 }
