@@ -51,8 +51,8 @@ class ConsulNamesTest {
     }
 
     @Test
-    void aConsulThatMovesToAnotherAddressOfItsNameCostsNoLock() throws Exception {
-        name(ONE);
+    void anAddressThatRefusesConnectionsIsFollowedByTheNextAndAMoveCostsNoLock() throws Exception {
+        name(OTHER, ONE);
         try (FaultyLink first = FaultyLink.at(ONE, consul);
                 GatewayProcess gateway = gateway(first);
                 LineClient holder = gateway.client();
@@ -67,17 +67,6 @@ class ConsulNamesTest {
                 assertThat(holder.renew(held, 60)).isEqualTo("ok 60");
                 assertThat(second.accepted()).isPositive();
             }
-        }
-    }
-
-    @Test
-    void anAddressThatRefusesConnectionsIsFollowedByTheNext() throws Exception {
-        name(ONE, OTHER);
-        try (FaultyLink link = FaultyLink.at(OTHER, consul);
-                GatewayProcess gateway = gateway(link);
-                LineClient client = gateway.client()) {
-            HeldGrant held = client.lock("job");
-            assertThat(client.renew(held, 60)).isEqualTo("ok 60");
         }
     }
 }

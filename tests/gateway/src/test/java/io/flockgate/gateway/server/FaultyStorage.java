@@ -58,8 +58,6 @@ public final class FaultyStorage implements LockStorage {
     /** A claim of this key throws an error that Java throws when it is out of memory. */
     static final String NO_MEMORY = "no-memory";
 
-    static final String NO_MEMORY_TO_LINK = "no-memory-to-link";
-
     /** A claim of this key blocks its thread forever. */
     static final String BLOCKS = "blocks";
 
@@ -112,7 +110,6 @@ public final class FaultyStorage implements LockStorage {
     private <T> Future<T> at(Key key, Supplier<Future<T>> call) {
         return switch (key.toString()) {
             case NO_MEMORY -> throw new OutOfMemoryError("made by a test");
-            case NO_MEMORY_TO_LINK -> throw new Error(new OutOfMemoryError("made by a test"));
             case BLOCKS -> {
                 while (true) {
                     LockSupport.park();

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
 import io.flockgate.testsupport.LineClient;
-import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -26,7 +25,6 @@ class ProcessEndTest {
     @ParameterizedTest
     @CsvSource({
         FaultyStorage.NO_MEMORY + ", out of memory",
-        FaultyStorage.NO_MEMORY_TO_LINK + ", out of memory",
         FaultyStorage.ENDS_THREAD + ", the thread flockgate-leases has failed",
         FaultyStorage.BLOCKS + ", the event loop vert.x-eventloop-thread-0 is blocked: .*FaultyStorage.*"
     })
@@ -39,42 +37,6 @@ class ProcessEndTest {
             assertThat(server.err())
                     .containsPattern("level=ERROR msg=\"cannot continue, ending the process\" reason=\"" + reason
                             + "\" status=3");
-        }
-    }
-
-    /** With the launcher's flag, because Java may have no memory left to run a handler. */
-    @Test
-    void aFullHeapEndsTheProcess() throws Exception {
-        try (GatewayProcess server = GatewayLauncher.ofJar("--max-locks=100000000", "--max-waiters=0")
-                        .javaOptions("-Xmx24m", "-XX:+ExitOnOutOfMemoryError", "-XX:+DisplayVMOutputToStderr")
-                        .start();
-                LineClient client = server.client()) {
-            Thread reader = Thread.ofVirtual().start(() -> readAll(client));
-            for (int i = 0; server.isAlive(); i++) {
-                if (!sent(client, "l\n" + "key-".repeat(50) + i + "\n0 100000\n")) {
-                    break;
-                }
-            }
-            assertThat(server.exitStatus()).isEqualTo(CANNOT_GO_ON);
-            assertThat(server.err()).contains("java.lang.OutOfMemoryError");
-            reader.join();
-        }
-    }
-
-    private static void readAll(LineClient client) {
-        try {
-            String unused = client.rest();
-        } catch (IOException e) {
-            // The process has ended.
-        }
-    }
-
-    private static boolean sent(LineClient client, String frame) {
-        try {
-            client.send(frame);
-            return true;
-        } catch (IOException e) {
-            return false;
         }
     }
 

@@ -12,6 +12,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -152,30 +153,27 @@ class ProxyProtocolTest {
 
     @Tag("process")
     @Test
-    void aTrustedProxyMustSendAHeader() throws Exception {
-        expectRefusal("ping\n_\n_\n", "no valid PROXY header from an address of --proxy-protocol", TRUSTED);
-        expectRefusal("GET / HTTP/1.1\r\n\r\n", "no valid PROXY header from an address of --proxy-protocol", TRUSTED);
-        expectRefusal("PROXY nonsense\r\n", "no valid PROXY header from an address of --proxy-protocol", TRUSTED);
-    }
-
-    @Tag("process")
-    @ParameterizedTest
-    @EnumSource
-    void onlyATrustedProxyMaySendAHeader(Header header) throws Exception {
-        expectRefusal(header.text, "PROXY header from an address outside --proxy-protocol", "--proxy-protocol=::1");
-        expectRefusal(header.text, "PROXY header without --proxy-protocol");
-        expectRefusal(
-                header.text, "PROXY header without --proxy-protocol", TlsClients.flags("rsa.crt", "rsa-pkcs8.key"));
+    void aTrustedProxyMustSendAHeaderAndNoOtherClientMay() throws Exception {
+        List<String> headers = List.of(Header.V1.text, Header.V2.text);
+        expectRefusals(
+                List.of("ping\n_\n_\n", "GET / HTTP/1.1\r\n\r\n", "PROXY nonsense\r\n"),
+                "no valid PROXY header from an address of --proxy-protocol",
+                TRUSTED);
+        expectRefusals(headers, "PROXY header from an address outside --proxy-protocol", "--proxy-protocol=::1");
+        expectRefusals(headers, "PROXY header without --proxy-protocol");
+        expectRefusals(headers, "PROXY header without --proxy-protocol", TlsClients.flags("rsa.crt", "rsa-pkcs8.key"));
     }
 
     /** Both ports close the connection without a byte, and the log has the reason. */
-    private static void expectRefusal(String sent, String reason, String... flags) throws Exception {
+    private static void expectRefusals(List<String> sent, String reason, String... flags) throws Exception {
         try (GatewayProcess server = GatewayLauncher.ofJar(flags).withHttp().start()) {
-            for (int port : new int[] {server.port(), server.httpPort()}) {
-                try (LineClient client = connect(port, sent)) {
-                    assertThat(client.rest()).isEmpty();
-                    var unused = server.awaitLog("level=WARN msg=\"connection refused\" peer=127.0.0.1:"
-                            + client.socket().getLocalPort() + " reason=\"" + reason + "\"");
+            for (String each : sent) {
+                for (int port : new int[] {server.port(), server.httpPort()}) {
+                    try (LineClient client = connect(port, each)) {
+                        assertThat(client.rest()).isEmpty();
+                        var unused = server.awaitLog("level=WARN msg=\"connection refused\" peer=127.0.0.1:"
+                                + client.socket().getLocalPort() + " reason=\"" + reason + "\"");
+                    }
                 }
             }
         }

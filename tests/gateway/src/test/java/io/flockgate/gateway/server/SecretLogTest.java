@@ -48,6 +48,13 @@ class SecretLogTest {
                     open.httpPort(),
                     secret -> request("POST", "/v1/pre-reboot", "fleet-lock-protocol: true", body(secret)));
             sweep(guarded.port(), secret -> LineClient.frame("auth", "_", secret));
+            String granted;
+            try (LineClient client = guarded.client()) {
+                assertThat(client.ask("auth", "_", "s3cret")).isEqualTo("ok");
+                granted = client.lock("k").token();
+                assertThat(client.ask(granted, "k", granted)).isEqualTo("error");
+                assertThat(client.ask("r", "k", granted)).isEqualTo("ok");
+            }
             for (String command : List.of("r", "n", "sr", "sn", "auth", "w")) {
                 sweep(open.port(), secret -> LineClient.frame(command, "k", secret));
             }
@@ -58,6 +65,17 @@ class SecretLogTest {
                         .doesNotContain(BEFORE)
                         .doesNotContain(AFTER);
             }
+            assertThat(guarded.err())
+                    .contains(
+                            " level=WARN msg=\"the auth token has fewer than 16 characters,"
+                                    + " so that it can be guessed\"\n",
+                            "msg=\"client closed\"",
+                            "msg=\"protocol error\"")
+                    .containsPattern("level=WARN msg=\"auth failed\" peer=127.0.0.1:\\d+ protocol=line count=\\d+")
+                    .doesNotContain("s3cret", granted, granted.substring(16));
+            assertThat(guarded.err().split("auth failed", -1))
+                    .as("a line a second")
+                    .hasSizeLessThan(100);
         }
     }
 

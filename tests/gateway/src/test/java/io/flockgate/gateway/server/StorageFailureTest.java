@@ -94,20 +94,6 @@ class StorageFailureTest {
     }
 
     @Test
-    void requestsSentFarAheadOfASlowAnswerAreAllAnswered() throws Exception {
-        int pings = 20_000;
-        try (LineClient client = gateway.client()) {
-            client.send(LineClient.frame("l", FaultyStorage.SLOW, "0"));
-            client.send(PING.repeat(pings));
-            HeldGrant held = client.granted(FaultyStorage.SLOW);
-            expectPongs(client, pings);
-            client.send(LineClient.frame("r", FaultyStorage.SLOW, held.token()) + PING.repeat(pings));
-            assertThat(client.line()).isEqualTo("ok");
-            expectPongs(client, pings);
-        }
-    }
-
-    @Test
     void whatAClientSendsAheadBeforeItsLastByteIsAllAnswered() throws Exception {
         int pings = 3_500;
         try (LineClient client = gateway.client()) {
@@ -117,18 +103,6 @@ class StorageFailureTest {
             client.halfClose();
             expectPongs(client, 1 + pings);
             assertThat(client.rest()).isEmpty();
-        }
-    }
-
-    @Test
-    void aClientThatGoesAwayDuringASlowClaimHoldsNothingAfterwards() throws Exception {
-        try (TestGateway faulty = TestGateway.start("--storage=faulty");
-                LineClient other = faulty.client()) {
-            LineClient client = faulty.client();
-            client.send(LineClient.frame("l", FaultyStorage.SLOW, "0 600"));
-            client.close();
-            other.awaitStats(
-                    "\"connections\":1,\"locks\":\\[],\"semaphores\":\\[],\"idle_locks\":\\[\\{\"key\":\"slow\"");
         }
     }
 

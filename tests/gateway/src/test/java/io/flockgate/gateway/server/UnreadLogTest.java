@@ -15,25 +15,6 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Tag("process")
 @Execution(ExecutionMode.CONCURRENT)
 class UnreadLogTest {
-    /** Their log lines at DEBUG are far more than a pipe and the queue hold. */
-    private static final int CLIENTS = 8_000;
-
-    @Test
-    void clientsAreServedAndLostLinesAreCounted() throws Exception {
-        try (GatewayProcess server = GatewayLauncher.ofJar("--debug").start()) {
-            server.stopReadingLog();
-            for (int i = 0; i < CLIENTS; i++) {
-                try (LineClient client = server.client()) {
-                    assertThat(client.ping()).isEqualTo("ok");
-                }
-            }
-            server.readLogAgain();
-            Matcher dropped = server.awaitLog(
-                    "level=WARN msg=\"log lines were dropped: standard error is not being read\" count=(\\d+)");
-            assertThat(Integer.parseInt(dropped.group(1))).isPositive();
-        }
-    }
-
     private static String drained(GatewayProcess server, String reason) throws Exception {
         try (LineClient operator = LineClient.connect(server.httpPort())) {
             operator.send(
@@ -64,7 +45,9 @@ class UnreadLogTest {
             assertThat(done + refused).isEqualTo(orders);
             assertThat(done).isBetween(256, orders - 1);
             server.readLogAgain();
-            Matcher unused = server.awaitLog("log lines were dropped");
+            Matcher dropped = server.awaitLog(
+                    "level=WARN msg=\"log lines were dropped: standard error is not being read\" count=(\\d+)");
+            assertThat(Integer.parseInt(dropped.group(1))).isPositive();
             client.close();
             assertThat(server.stop()).isZero();
             assertThat(server.err().lines().filter(line -> line.contains("action=drain")))
@@ -76,59 +59,10 @@ class UnreadLogTest {
     void itStopsAllTheSame() throws Exception {
         try (GatewayProcess server = GatewayLauncher.ofJar("--debug").start()) {
             server.stopReadingLog();
-            for (int i = 0; i < CLIENTS / 8; i++) {
+            for (int i = 0; i < 1_000; i++) {
                 server.client().close();
             }
             assertThat(server.stop()).isZero();
-        }
-    }
-
-    @Test
-    void connectionsBeyondTheCapAreOneLineAMinute() throws Exception {
-        int refused = 300;
-        try (GatewayProcess server = GatewayLauncher.ofJar("--max-connections=1", "--http-max-connections=1")
-                        .withHttp()
-                        .start();
-                LineClient client = server.client();
-                LineClient http = LineClient.connect(server.httpPort())) {
-            assertThat(client.ping()).isEqualTo("ok");
-            http.send("GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n");
-            assertThat(http.line()).startsWith("HTTP/1.1 200 OK");
-            for (int port : new int[] {server.port(), server.httpPort()}) {
-                for (int i = 0; i < refused; i++) {
-                    try (LineClient more = LineClient.connect(port)) {
-                        assertThat(more.rest()).isEmpty();
-                    }
-                }
-            }
-            for (String flag : new String[] {"max-connections", "http-max-connections"}) {
-                Matcher unused = server.awaitLog("level=WARN msg=\"a cap is reached, refusing connections\" flag=--"
-                        + flag + " max=1 refused=1 peer=127.0.0.0/8");
-            }
-            client.close();
-            http.close();
-            assertThat(server.stop()).isZero();
-            assertThat(server.err().lines().filter(line -> line.contains("refusing connections")))
-                    .hasSizeBetween(2, refused / 4);
-        }
-    }
-
-    @Test
-    void wrongTokensAreLoggedOnceASecondWithTheirNumber() throws Exception {
-        int wrong = 300;
-        try (GatewayProcess server =
-                GatewayLauncher.ofJar("--auth-token=the-right-one-of-all").start()) {
-            for (int i = 0; i < wrong; i++) {
-                try (LineClient client = server.client()) {
-                    client.send(LineClient.frame("auth", "_", "wrong"));
-                    assertThat(client.line()).isEqualTo("error_auth");
-                }
-            }
-            Matcher line =
-                    server.awaitLog("level=WARN msg=\"auth failed\" peer=127.0.0.1:\\d+ protocol=line count=(\\d+)");
-            assertThat(Integer.parseInt(line.group(1))).isBetween(2, wrong);
-            assertThat(server.stop()).isZero();
-            assertThat(server.err().split("auth failed", -1)).hasSizeLessThan(wrong / 4);
         }
     }
 }

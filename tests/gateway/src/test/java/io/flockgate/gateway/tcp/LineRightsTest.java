@@ -109,27 +109,6 @@ class LineRightsTest {
     }
 
     @Test
-    void aSecretThatNobodyHasIsRefusedAndTheConnectionCloses() throws Exception {
-        try (LineClient client = gateway.client()) {
-            assertThat(client.ask("auth", "_", TokensFixture.secretOf("nobody")))
-                    .isEqualTo("error_auth");
-            assertThat(client.rest()).isEmpty();
-        }
-    }
-
-    @Test
-    void statisticsShowOnlyWhatMayBeSeen() throws Exception {
-        try (LineClient owner = authenticated(gateway, "everything");
-                LineClient reader = authenticated(gateway, "ci-reader")) {
-            HeldGrant hidden = owner.lock("prod/hidden");
-            HeldGrant shown = owner.lock("ci/shown");
-            assertThat(reader.ask("stats", "_", "_")).contains("ci/shown").doesNotContain("prod/");
-            owner.release(hidden);
-            owner.release(shown);
-        }
-    }
-
-    @Test
     void aConnectionHasTheRightsOfTheFileAsItIsNow(@TempDir Path directory) throws Exception {
         String flag = TokensFixture.flag(directory, Map.of("one", List.of("lock:a"), "two", List.of("lock:a")));
         try (TestGateway changing = TestGateway.start(flag);
