@@ -62,32 +62,6 @@ class ConsulOptionsTest {
         assertThat(reading().served().storage()).isEqualTo(new StorageConfig("memory", OptionValues.DEFAULTS));
     }
 
-    @Test
-    void aFlagOfConsulIsRefusedWhereNothingIsShared() {
-        assertThat(reading().refused("--consul-addr=consul:8500"))
-                .isEqualTo("--consul-addr has no meaning with --storage memory");
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "",
-                ":8500",
-                "http://",
-                "unix:///run/consul.sock",
-                "ftp://consul:8500",
-                "consul:0",
-                "consul:65536",
-                "consul:port",
-                "consul:8500/path",
-                "consul:8500?x",
-                "consul:8500#x",
-                "con sul:8500"
-            })
-    void anAddressIsOfOneHostAndPort(String given) {
-        assertThat(refused("--consul-addr=" + given)).startsWith("--consul-addr must be host:port");
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"http://me:5ecret@consul:8500", "me:5ecret@consul:8500", "http://5ecret@consul"})
     void noMessageShowsALoginInAnAddress(String given) {
@@ -133,19 +107,6 @@ class ConsulOptionsTest {
         GatewayConfig config = reading().served(withConsul("--consul-token", SECRET));
         assertThat(config.storage().options().texts()).containsEntry("consul-token", SECRET);
         assertThat(config.toString()).contains("consul-token").doesNotContain(SECRET);
-    }
-
-    @Test
-    void aStrayWordNextToATokenIsNotShown() {
-        assertThat(refused("--consul-token", "my", "secret"))
-                .isEqualTo("unexpected word on the command line (see --help)");
-    }
-
-    @Test
-    void certificateAndKeyComeTogether() {
-        String message = "both --consul-client-cert and --consul-client-key must be provided together";
-        assertThat(refused("--consul-client-cert=c.pem")).isEqualTo(message);
-        assertThat(refused("--consul-client-key=k.pem")).isEqualTo(message);
     }
 
     @ParameterizedTest

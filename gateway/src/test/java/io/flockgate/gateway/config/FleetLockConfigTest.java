@@ -102,17 +102,6 @@ class FleetLockConfigTest {
     }
 
     @Test
-    void aDataDirectoryMeansNothingToConsul() {
-        assertThat(Reading.PLAIN.refused("--storage=consul", "--data-dir=/d"))
-                .isEqualTo("--data-dir has no meaning with --storage consul");
-        assertThat(Reading.variable("FLOCKGATE_DATA_DIR", "/d")
-                        .served("--storage=consul")
-                        .storage()
-                        .name())
-                .isEqualTo("consul");
-    }
-
-    @Test
     void flagsOfFleetLockMeanNothingWithoutGroups() {
         assertThat(Reading.PLAIN.refused("--fleetlock-path-prefix=/f"))
                 .isEqualTo("--fleetlock-path-prefix has no meaning without --fleetlock-groups");

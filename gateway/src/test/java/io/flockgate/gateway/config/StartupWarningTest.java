@@ -2,7 +2,7 @@ package io.flockgate.gateway.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.storage.StorageLimits;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -99,43 +99,12 @@ class StartupWarningTest {
     }
 
     private static GatewayConfig config(String host, String httpHost, int httpPort, long limit) {
-        GatewayConfig base = Reading.PLAIN.served();
-        TcpConfig tcp = base.tcp();
-        LockConfig locks = base.locks();
-        return new GatewayConfig(
-                new TcpConfig(host, 6388, tcp.readTimeout(), tcp.writeTimeout(), limit, limit, true, 1, List.of()),
-                new LockConfig(
-                        locks.defaultLease(),
-                        locks.sweepInterval(),
-                        locks.gcInterval(),
-                        locks.gcMaxIdle(),
-                        new StorageLimits(1024, limit, limit),
-                        limit,
-                        locks.fenceStateFile()),
-                base.nodeName(),
-                base.storage(),
-                base.tls(),
-                base.auth(),
-                new HttpConfig(
-                        httpHost,
-                        httpPort,
-                        base.http().sessionIdleTimeout(),
-                        limit,
-                        limit,
-                        limit,
-                        limit,
-                        limit,
-                        limit,
-                        base.http().allowedHosts(),
-                        base.http().corsAllowedOrigins(),
-                        16,
-                        true,
-                        ""),
-                base.fleetLock(),
-                base.shutdownTimeout(),
-                base.shutdownDelay(),
-                base.logGrants(),
-                base.debug());
+        List<String> flags =
+                new ArrayList<>(List.of("--host=" + host, "--http-host=" + httpHost, "--http-port=" + httpPort));
+        for (String flag : (TCP + " " + HTTP).split(" ", -1)) {
+            flags.add(flag + "=" + limit);
+        }
+        return Reading.PLAIN.served(flags.toArray(String[]::new));
     }
 
     @Test
