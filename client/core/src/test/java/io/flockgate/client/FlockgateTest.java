@@ -17,7 +17,7 @@ class FlockgateTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"flockgate://h", "flockgates://h:1"})
+    @ValueSource(strings = {"flockgate://h", "flockgates://h:1", "FLOCKGATE://my_host"})
     void theProtocolOfServersIsHere(String server) {
         try (LeaseBackend backend = backend(server)) {
             assertThat(backend).isNotNull();

@@ -28,13 +28,19 @@ class ServerAddressTest {
         "flockgate:gate-1, needs a host",
         "flockgate://_gate, needs a host",
         "flockgate://gate-1:0, and not 0",
-        "flockgate://gate-1:123456, and not 123456",
-        "flockgate://me@gate-1, no user",
-        "flockgate://gate-1/path, nothing behind host and port"
+        "flockgate://gate_1:65536, and not 65536",
+        "flockgate://gate_1:x, needs a host",
+        "flockgate://gate_1:1:2, needs a host",
+        "flockgate://gate%201, needs a host",
+        "flockgate://me:secret@gate-1, no user",
+        "flockgate://me:secret@gate_1, needs a host",
+        "flockgate://gate-1/path, nothing behind host and port",
+        "flockgate://gate-1?x=1, nothing behind host and port"
     })
     void anythingElseIsRefused(String uri, String message) {
         assertThatThrownBy(() -> ServerAddress.of(URI.create(uri)))
                 .isInstanceOf(LeaseConfigException.class)
-                .hasMessageContaining(message);
+                .hasMessageContaining(message)
+                .hasMessageNotContaining("secret");
     }
 }

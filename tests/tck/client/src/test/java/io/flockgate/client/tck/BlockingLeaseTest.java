@@ -45,38 +45,18 @@ final class BlockingLeaseTest {
     }
 
     @Test
-    void aFreeSlotIsAcquiredAndGivenBack() throws Exception {
-        assertThat(lease.acquire(Duration.ZERO)).isPresent();
-        assertThat(other.acquire(Duration.ZERO)).isEmpty();
-        lease.release();
-
-        assertThat(lease.checkAlive()).isFalse();
-        assertThat(other.acquire(Duration.ZERO)).isPresent();
-    }
-
-    @Test
     void aTaskWithoutAResultRuns() throws Exception {
         AtomicReference<Grant> held = new AtomicReference<>();
 
         assertThat(lease.runExclusiveWithoutResult(Duration.ZERO, held::set)).isTrue();
 
         assertThat(held.get().isAlive()).isFalse();
+        assertThat(scene.mine().runExclusiveWithoutResult(TwoProcesses.options("job"), Duration.ZERO, held::set))
+                .isTrue();
         assertThat(other.acquire(Duration.ZERO)).isPresent();
         assertThat(lease.runExclusiveWithoutResult(Duration.ZERO, held::set))
                 .as("others have the slot")
                 .isFalse();
-    }
-
-    @Test
-    void aProviderRunsATaskWithoutAResult() throws Exception {
-        AtomicBoolean ran = new AtomicBoolean();
-
-        assertThat(scene.mine().runExclusiveWithoutResult(TwoProcesses.options("job"), Duration.ZERO, grant -> {
-                    ran.set(grant.isAlive());
-                }))
-                .isTrue();
-
-        assertThat(ran).isTrue();
     }
 
     @Test
@@ -98,16 +78,6 @@ final class BlockingLeaseTest {
     }
 
     @Test
-    void aWaitEndsWithTheGrant() throws Exception {
-        assertThat(lease.acquire(Duration.ZERO)).isPresent();
-        BackgroundCall<Optional<Grant>> waiter = BackgroundCall.start(() -> other.acquire(MINUTE));
-        scene.otherBackend().awaitQueued();
-        lease.release();
-
-        assertThat(waiter.get()).isPresent();
-    }
-
-    @Test
     void anInterruptEndsTheWaitAndLeavesNothing() throws Exception {
         assertThat(other.acquire(Duration.ZERO)).isPresent();
         BackgroundCall<Optional<Grant>> waiter = BackgroundCall.start(() -> lease.acquire(MINUTE));
@@ -121,14 +91,7 @@ final class BlockingLeaseTest {
     }
 
     @Test
-    void anUnknownResultIsThrown() {
-        scene.myBackend().cut();
-
-        assertThatThrownBy(() -> lease.acquire(Duration.ZERO)).isInstanceOf(LeaseUnavailableException.class);
-    }
-
-    @Test
-    void aReleaseThatTheServerDoesNotHearIsThrown() throws Exception {
+    void whatTheServerDoesNotHearIsThrown() throws Exception {
         assertThat(lease.acquire(Duration.ZERO)).isPresent();
         scene.myBackend().cut();
         BackgroundCall<Void> release = BackgroundCall.start(() -> {
@@ -140,6 +103,7 @@ final class BlockingLeaseTest {
 
         assertThat(release.failure()).isInstanceOf(LeaseReleaseException.class);
         assertThat(lease.checkAlive()).isFalse();
+        assertThatThrownBy(() -> lease.acquire(Duration.ZERO)).isInstanceOf(LeaseUnavailableException.class);
     }
 
     @Test
@@ -161,6 +125,8 @@ final class BlockingLeaseTest {
 
         assertThat(lease.runExclusive(Duration.ZERO, grant -> ran.getAndSet(true)))
                 .isEqualTo(new TaskResult<>(false, null));
+        assertThatThrownBy(() -> lease.runWhileHeld(grant -> ran.getAndSet(true)))
+                .isInstanceOf(IllegalStateException.class);
 
         assertThat(ran).isFalse();
     }
@@ -173,11 +139,6 @@ final class BlockingLeaseTest {
                 .isInstanceOf(IOException.class);
 
         assertThat(other.acquire(Duration.ZERO)).isPresent();
-    }
-
-    @Test
-    void aTaskNeedsTheSlot() {
-        assertThatThrownBy(() -> lease.runWhileHeld(grant -> "unreachable")).isInstanceOf(IllegalStateException.class);
     }
 
     @Test

@@ -3,22 +3,48 @@ package io.flockgate.client.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.flockgate.client.LeaseClosedException;
 import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseLock;
+import io.flockgate.client.LeaseLockLostException;
 import io.flockgate.client.LeaseOptions;
+import io.flockgate.client.LeaseReleaseException;
+import io.flockgate.client.LeaseUnavailableException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** A lock with fences: one thread, several threads of one process, and two processes. */
+/** A lock with fences: one thread, several threads of one process, two processes, and losses. */
 @Timeout(60)
 // These tests are about what a lock does without a try block around it.
 @SuppressWarnings("LockNotBeforeTry")
 final class LeaseLockTest {
+    enum Way {
+        PLAIN,
+        INTERRUPTIBLE,
+        ONE_TRY,
+        TIMED;
+
+        boolean lock(LeaseLock lock) throws InterruptedException {
+            switch (this) {
+                case PLAIN -> lock.lock();
+                case INTERRUPTIBLE -> lock.lockInterruptibly();
+                case ONE_TRY -> {
+                    return lock.tryLock();
+                }
+                case TIMED -> {
+                    return lock.tryLock(1, TimeUnit.HOURS);
+                }
+            }
+            return true;
+        }
+    }
+
     @RegisterExtension
     final TwoProcesses scene = new TwoProcesses();
 
@@ -29,60 +55,40 @@ final class LeaseLockTest {
         return lock.fence().orElseThrow();
     }
 
+    private void lose() {
+        scene.revoke("job");
+    }
+
     private static <T> BackgroundCall<T> inAnotherThread(Callable<T> call) {
         return BackgroundCall.start(call);
     }
 
-    @Test
-    void aFreeLockIsLockedOnceWithAFence() {
-        lock.lock();
+    @ParameterizedTest
+    @EnumSource
+    void eachWayLocksOnceWithAFence(Way way) throws Exception {
+        assertThat(way.lock(lock)).isTrue();
 
         assertThat(lock.isLocked()).isTrue();
         assertThat(lock.isHeldByCurrentThread()).isTrue();
         assertThat(lock.holdCount()).isEqualTo(1);
         assertThat(fence()).isPositive();
         assertThat(lock.remaining()).isPositive().isLessThan(TwoProcesses.TTL);
+        assertThat(other.tryLock()).isFalse();
+        assertThat(other.tryLock(0, TimeUnit.SECONDS)).isFalse();
+        assertThat(other.holdCount()).isZero();
     }
 
-    @Test
-    void aFreeLockIsLockedInterruptibly() throws Exception {
-        lock.lockInterruptibly();
-
-        assertThat(lock.isHeldByCurrentThread()).isTrue();
-    }
-
-    @Test
-    void anInterruptedThreadGetsNoLockInterruptibly() {
-        Thread.currentThread().interrupt();
-
-        assertThatThrownBy(lock::lockInterruptibly).isInstanceOf(InterruptedException.class);
-        assertThat(lock.isLocked()).isFalse();
-        assertThat(other.tryLock()).isTrue();
-    }
-
-    @Test
-    void aReentryHasTheSameFenceAndCountsTwo() throws Exception {
+    @ParameterizedTest
+    @EnumSource
+    void aReentryHasTheSameFenceAndIsUndoneByItsOwnUnlock(Way way) throws Exception {
         lock.lock();
         long outer = fence();
 
-        lock.lock();
+        assertThat(way.lock(lock)).isTrue();
+
         assertThat(fence()).isEqualTo(outer);
         assertThat(lock.holdCount()).isEqualTo(2);
-        assertThat(lock.tryLock()).isTrue();
-        assertThat(lock.tryLock(1, TimeUnit.SECONDS)).isTrue();
-        lock.lockInterruptibly();
-        assertThat(lock.holdCount()).isEqualTo(5);
-        assertThat(fence()).isEqualTo(outer);
-    }
-
-    @Test
-    void anInnerUnlockKeepsTheFence() {
-        lock.lock();
-        lock.lock();
-        long outer = fence();
-
         lock.unlock();
-
         assertThat(lock.holdCount()).isEqualTo(1);
         assertThat(fence()).isEqualTo(outer);
         assertThat(other.tryLock()).isFalse();
@@ -91,14 +97,28 @@ final class LeaseLockTest {
         assertThat(other.tryLock()).isTrue();
     }
 
-    @Test
-    void anotherLockHasALargerFence() {
-        lock.lock();
-        long first = fence();
-        lock.unlock();
-        lock.lock();
+    @ParameterizedTest
+    @EnumSource
+    void aServerThatIsAwayIsAFailureAndNoHang(Way way) {
+        scene.myBackend().cut();
 
-        assertThat(fence()).isGreaterThan(first);
+        assertThatThrownBy(() -> way.lock(lock)).isInstanceOf(LeaseUnavailableException.class);
+        assertThat(lock.holdCount()).isZero();
+        scene.myBackend().mend();
+        assertThat(lock.tryLock()).isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aLostLockCannotBeLockedAgainByItsThreadAndHasNoFence(Way way) {
+        lock.lock();
+        lose();
+
+        assertThatThrownBy(() -> way.lock(lock)).isInstanceOf(LeaseLockLostException.class);
+        assertThatThrownBy(lock::fence).isInstanceOf(LeaseLockLostException.class);
+        assertThat(lock.holdCount()).isEqualTo(1);
+        assertThat(lock.isLocked()).isFalse();
+        assertThat(lock.isHeldByCurrentThread()).isFalse();
     }
 
     @Test
@@ -112,7 +132,7 @@ final class LeaseLockTest {
     }
 
     @Test
-    void anotherThreadNeitherUnlocksNorSeesTheFence() throws Exception {
+    void anotherThreadSeesThatItIsLockedAndNeitherUnlocksNorSeesTheFence() throws Exception {
         lock.lock();
 
         assertThat(inAnotherThread(() -> {
@@ -122,64 +142,35 @@ final class LeaseLockTest {
                         .failure())
                 .isInstanceOf(IllegalMonitorStateException.class);
         assertThat(inAnotherThread(lock::fence).failure()).isInstanceOf(IllegalMonitorStateException.class);
-
-        assertThat(lock.isHeldByCurrentThread()).isTrue();
-    }
-
-    @Test
-    void anotherThreadSeesThatItIsLockedAndNotByItself() throws Exception {
-        lock.lock();
-
         assertThat(inAnotherThread(lock::isLocked).get()).isTrue();
         assertThat(inAnotherThread(lock::isHeldByCurrentThread).get()).isFalse();
         assertThat(inAnotherThread(lock::holdCount).get()).isZero();
         assertThat(inAnotherThread(() -> lock.tryLock()).get()).isFalse();
         assertThat(inAnotherThread(() -> lock.tryLock(1, TimeUnit.MILLISECONDS)).get())
                 .isFalse();
+        assertThat(lock.isHeldByCurrentThread()).isTrue();
+    }
+
+    private static long lockedFence(LeaseLock lock) {
+        lock.lock();
+        try {
+            return lock.fence().orElseThrow();
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Test
-    void anotherThreadOfThisProcessGetsItAfterTheUnlockWithALargerFence() throws Exception {
+    void threadsAndProcessesThatWaitGetItAfterTheUnlockWithALargerFence() throws Exception {
         lock.lock();
         long first = fence();
-        BackgroundCall<Long> waiter = inAnotherThread(() -> {
-            lock.lock();
-            try {
-                return fence();
-            } finally {
-                lock.unlock();
-            }
-        });
-        lock.unlock();
-
-        assertThat(waiter.get()).isGreaterThan(first);
-    }
-
-    @Test
-    void anotherProcessIsRefusedWhileItIsLocked() throws Exception {
-        lock.lock();
-
-        assertThat(other.tryLock()).isFalse();
-        assertThat(other.tryLock(0, TimeUnit.SECONDS)).isFalse();
-        assertThat(other.holdCount()).isZero();
-    }
-
-    @Test
-    void anotherProcessWaitsAndGetsALargerFence() throws Exception {
-        lock.lock();
-        long first = fence();
-        BackgroundCall<Long> waiter = inAnotherThread(() -> {
-            other.lock();
-            try {
-                return other.fence().orElseThrow();
-            } finally {
-                other.unlock();
-            }
-        });
+        BackgroundCall<Long> thread = inAnotherThread(() -> lockedFence(lock));
+        BackgroundCall<Long> process = inAnotherThread(() -> lockedFence(other));
         scene.otherBackend().awaitQueued();
         lock.unlock();
 
-        assertThat(waiter.get()).isGreaterThan(first);
+        assertThat(thread.get()).isGreaterThan(first);
+        assertThat(process.get()).isGreaterThan(first);
         assertThat(lock.tryLock()).isTrue();
     }
 
@@ -202,10 +193,7 @@ final class LeaseLockTest {
 
     @Test
     void aWaitForEverOutlastsTheLongestWait() throws Exception {
-        assertOutlastsTheLongestWait(() -> {
-            other.lock();
-            return true;
-        });
+        assertOutlastsTheLongestWait(() -> Way.PLAIN.lock(other));
     }
 
     private void assertOutlastsTheLongestWait(Callable<Boolean> wait) throws Exception {
@@ -220,43 +208,130 @@ final class LeaseLockTest {
     }
 
     @Test
-    void aLimitAboveOneIsRefused() {
+    void aLimitAboveOneAndConditionsAreRefused() {
         LeaseOptions two = LeaseOptions.named("job").limit(2).build();
 
         assertThatThrownBy(() -> new LeaseLock(scene.mine(), two)).isInstanceOf(LeaseConfigException.class);
-    }
-
-    @Test
-    void thereAreNoConditions() {
         assertThatThrownBy(lock::newCondition).isInstanceOf(UnsupportedOperationException.class);
     }
 
     @Test
-    void threadsOfTwoProcessesExcludeEachOther() throws Exception {
-        int[] counter = {0};
-        CountDownLatch start = new CountDownLatch(1);
-        @SuppressWarnings({"unchecked", "rawtypes"})
-        BackgroundCall<Integer>[] threads = new BackgroundCall[8];
-        for (int i = 0; i < threads.length; i++) {
-            LeaseLock its = i % 2 == 0 ? lock : other;
-            threads[i] = inAnotherThread(() -> {
-                start.await();
-                for (int turn = 0; turn < 50; turn++) {
-                    its.lock();
-                    try {
-                        counter[0]++;
-                    } finally {
-                        its.unlock();
-                    }
-                }
-                return its.holdCount();
-            });
-        }
-        start.countDown();
-        for (BackgroundCall<Integer> thread : threads) {
-            thread.get();
-        }
+    void everyUnlockOfALostLockSaysSoAndCountsAndThenItsThreadMayLockAgain() {
+        lock.lock();
+        lock.lock();
+        long lost = fence();
+        lose();
 
-        assertThat(counter[0]).isEqualTo(8 * 50);
+        assertThatThrownBy(lock::unlock).isInstanceOf(LeaseLockLostException.class);
+        assertThat(lock.holdCount()).isEqualTo(1);
+        assertThatThrownBy(lock::unlock).isInstanceOf(LeaseLockLostException.class);
+        assertThat(lock.holdCount()).isZero();
+        assertThatThrownBy(lock::unlock)
+                .isInstanceOf(IllegalMonitorStateException.class)
+                .isNotInstanceOf(LeaseLockLostException.class);
+        lock.lock();
+        assertThat(fence()).isGreaterThan(lost);
+        lock.unlock();
+    }
+
+    @Test
+    void theUnlockOfALostLockDoesNotTouchTheNextHolder() {
+        lock.lock();
+        lose();
+        assertThat(other.tryLock()).isTrue();
+
+        assertThatThrownBy(lock::unlock).isInstanceOf(LeaseLockLostException.class);
+
+        assertThat(other.isHeldByCurrentThread()).isTrue();
+        assertThat(lock.tryLock()).isFalse();
+    }
+
+    @Test
+    void anUnlockThatTheServerDoesNotHearFreesTheThread() throws Exception {
+        BackgroundCall<Integer> call = inAnotherThread(() -> {
+            lock.lock();
+            scene.myBackend().cut();
+            try {
+                lock.unlock();
+                return -1;
+            } catch (LeaseReleaseException unconfirmed) {
+                return lock.holdCount();
+            }
+        });
+        scene.myBackend().awaitRelease();
+        scene.pass(TwoProcesses.TTL.dividedBy(4));
+
+        assertThat(call.get()).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"INTERRUPTIBLE", "TIMED"})
+    void anInterruptedWaitLeavesNothingAndRenewsNothing(Way way) throws Exception {
+        other.lock();
+        BackgroundCall<Boolean> waiter = inAnotherThread(() -> way.lock(lock));
+        scene.myBackend().awaitQueued();
+        waiter.interrupt();
+        assertThat(waiter.failure()).isInstanceOf(InterruptedException.class);
+        other.unlock();
+
+        assertThat(lock.isLocked()).isFalse();
+        assertThat(other.tryLock()).isTrue();
+    }
+
+    @Test
+    void anInterruptedThreadGetsNoLockInterruptibly() {
+        Thread.currentThread().interrupt();
+
+        assertThatThrownBy(lock::lockInterruptibly).isInstanceOf(InterruptedException.class);
+        assertThat(lock.isLocked()).isFalse();
+        assertThat(other.tryLock()).isTrue();
+    }
+
+    @Test
+    void anInterruptDoesNotEndAPlainLockAndStaysSet() throws Exception {
+        other.lock();
+        BackgroundCall<Boolean> waiter = inAnotherThread(() -> {
+            Thread.currentThread().interrupt();
+            lock.lock();
+            boolean stillSet = Thread.interrupted();
+            lock.unlock();
+            return stillSet;
+        });
+        scene.myBackend().awaitQueued();
+        other.unlock();
+
+        assertThat(waiter.get()).isTrue();
+    }
+
+    @Test
+    void failedTriesLeaveNoTimers() {
+        other.lock();
+        assertThat(lock.tryLock()).isFalse();
+        int timers = scene.timers();
+
+        assertThat(lock.tryLock()).isFalse();
+
+        assertThat(scene.timers()).isEqualTo(timers);
+    }
+
+    @Test
+    void aClosedLockIsLostAndLocksNoMore() {
+        lock.lock();
+        lock.close();
+
+        assertThat(other.tryLock()).isTrue();
+        assertThatThrownBy(lock::unlock).isInstanceOf(LeaseLockLostException.class);
+        assertThatThrownBy(lock::lock).isInstanceOf(LeaseClosedException.class);
+        assertThat(lock.holdCount()).isZero();
+    }
+
+    @Test
+    void aStoppedProcessSeesTheLossAtTheNextLook() {
+        lock.lock();
+        scene.stall(TwoProcesses.TTL);
+
+        assertThat(lock.isLocked()).isFalse();
+        assertThat(lock.remaining()).isEqualTo(Duration.ZERO);
+        assertThatThrownBy(lock::unlock).isInstanceOf(LeaseLockLostException.class);
     }
 }

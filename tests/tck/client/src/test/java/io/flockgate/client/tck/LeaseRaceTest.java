@@ -15,7 +15,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Simultaneous calls from two threads, many times. No assertion depends on which of them is first.
@@ -46,39 +47,24 @@ final class LeaseRaceTest {
         task.run();
     }
 
-    @Test
-    void aReleaseBesideAGrantEndsIt() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aReleaseOrCloseBesideAGrantEndsIt(boolean closes) throws Exception {
         try (leases) {
             for (int round = 0; round < ROUNDS; round++) {
                 Lease lease = leases.lease(LeaseOptions.of("job-" + round));
                 backend.holdCalls();
                 CompletionStage<Boolean> acquire = lease.acquire();
-                CompletableFuture<CompletionStage<Void>> release = new CompletableFuture<>();
-                race(backend::sendHeldCalls, () -> release.complete(lease.release()));
+                CompletableFuture<CompletionStage<Void>> end = new CompletableFuture<>();
+                race(backend::sendHeldCalls, () -> end.complete(closes ? lease.closeAsync() : lease.release()));
 
-                release.join().toCompletableFuture().get(20, TimeUnit.SECONDS);
+                end.join().toCompletableFuture().get(20, TimeUnit.SECONDS);
                 assertThat(lease.checkAlive()).as("round %d", round).isFalse();
                 assertThat(server).as("no name is in use").hasToString("memory []");
-                acquire.toCompletableFuture().get(20, TimeUnit.SECONDS);
-            }
-        } finally {
-            threads.shutdownNow();
-        }
-    }
-
-    @Test
-    void aCloseBesideAGrantEndsIt() throws Exception {
-        try (leases) {
-            for (int round = 0; round < ROUNDS; round++) {
-                Lease lease = leases.lease(LeaseOptions.of("job-" + round));
-                backend.holdCalls();
-                lease.acquire();
-                CompletableFuture<CompletionStage<Void>> close = new CompletableFuture<>();
-                race(backend::sendHeldCalls, () -> close.complete(lease.closeAsync()));
-
-                close.join().toCompletableFuture().get(20, TimeUnit.SECONDS);
-                assertThat(lease.checkAlive()).as("round %d", round).isFalse();
-                assertThat(server).as("no name is in use").hasToString("memory []");
+                assertThat(acquire.handle((held, failure) -> closes || failure == null)
+                                .toCompletableFuture()
+                                .get(20, TimeUnit.SECONDS))
+                        .isTrue();
             }
         } finally {
             threads.shutdownNow();

@@ -11,10 +11,6 @@ import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.LeaseSemaphore;
 import io.flockgate.client.LeaseUnavailableException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -35,34 +31,20 @@ final class LeaseSemaphoreTest {
     }
 
     @Test
-    void asManyPermitsAsTheLimitAreGiven() throws Exception {
-        mine.acquire();
-        other.acquire();
-
-        assertThat(mine.tryAcquire()).isEmpty();
-        assertThat(other.tryAcquire()).isEmpty();
-    }
-
-    @Test
-    void aNameAndANumberOfPermitsAreEnough() throws Exception {
-        LeaseSemaphore five = new LeaseSemaphore(scene.mine(), "five", 5);
-        for (int i = 0; i < 5; i++) {
-            assertThat(five.tryAcquire()).isPresent();
-        }
-
-        assertThat(new LeaseSemaphore(scene.other(), "five", 5).tryAcquire()).isEmpty();
-        assertThatThrownBy(() -> new LeaseSemaphore(scene.mine(), "none", 0))
-                .isInstanceOf(LeaseConfigException.class)
-                .hasMessageContaining("0");
-    }
-
-    @Test
-    void eachPermitHasAFenceOfItsOwn() throws Exception {
+    void asManyPermitsAsTheLimitAreGivenEachWithAFenceOfItsOwn() throws Exception {
         LeasePermit first = mine.acquire();
-        LeasePermit second = mine.acquire();
+        LeasePermit second = other.acquire();
 
         assertThat(second.grant().fence().orElseThrow())
                 .isGreaterThan(first.grant().fence().orElseThrow());
+        assertThat(mine.tryAcquire()).isEmpty();
+        assertThat(other.tryAcquire()).isEmpty();
+        assertThat(new LeaseSemaphore(scene.mine(), "pool", 2).tryAcquire())
+                .as("a name and a number are enough")
+                .isEmpty();
+        assertThatThrownBy(() -> new LeaseSemaphore(scene.mine(), "none", 0))
+                .isInstanceOf(LeaseConfigException.class)
+                .hasMessageContaining("0");
     }
 
     @Test
@@ -80,29 +62,6 @@ final class LeaseSemaphoreTest {
     }
 
     @Test
-    void aWaiterGetsThePermitThatIsGivenBack() throws Exception {
-        LeasePermit first = mine.acquire();
-        mine.acquire();
-        BackgroundCall<LeasePermit> waiter = BackgroundCall.start(other::acquire);
-        scene.otherBackend().awaitQueued();
-        first.release();
-
-        assertThat(waiter.get().isAlive()).isTrue();
-    }
-
-    @Test
-    void aTimedTryEndsWithoutAPermit() throws Exception {
-        mine.acquire();
-        mine.acquire();
-        BackgroundCall<Optional<LeasePermit>> waiter =
-                BackgroundCall.start(() -> other.tryAcquire(Duration.ofMinutes(1)));
-        scene.otherBackend().awaitQueued();
-        scene.pass(Duration.ofMinutes(1));
-
-        assertThat(waiter.get()).isEmpty();
-    }
-
-    @Test
     void aWaitOutlastsTheLongestWaitOfOneClaim() throws Exception {
         LeasePermit first = mine.acquire();
         mine.acquire();
@@ -113,20 +72,6 @@ final class LeaseSemaphoreTest {
         first.release();
 
         assertThat(waiter.get().isAlive()).isTrue();
-    }
-
-    @Test
-    void anExpiredPermitReturnsToThePoolAndWakesAWaiter() throws Exception {
-        LeasePermit lost = mine.acquire();
-        mine.acquire();
-        scene.myBackend().cut();
-        BackgroundCall<LeasePermit> waiter = BackgroundCall.start(other::acquire);
-        scene.otherBackend().awaitQueued();
-        scene.pass(TwoProcesses.TTL);
-
-        assertThat(waiter.get().isAlive()).isTrue();
-        assertThat(lost.isAlive()).isFalse();
-        assertThat(lost.grant().lost().toCompletableFuture()).isCompleted();
     }
 
     @Test
@@ -162,31 +107,5 @@ final class LeaseSemaphoreTest {
 
         assertThatThrownBy(mine::acquire).isInstanceOf(LeaseUnavailableException.class);
         assertThatThrownBy(mine::tryAcquire).isInstanceOf(LeaseUnavailableException.class);
-    }
-
-    @Test
-    void neverMoreThanTheLimitAtATime() throws Exception {
-        AtomicInteger inside = new AtomicInteger();
-        List<BackgroundCall<Integer>> threads = new ArrayList<>();
-        for (int i = 0; i < 6; i++) {
-            LeaseSemaphore its = i % 2 == 0 ? mine : other;
-            threads.add(BackgroundCall.start(() -> most(its, inside)));
-        }
-
-        for (BackgroundCall<Integer> thread : threads) {
-            assertThat(thread.get()).isBetween(1, 2);
-        }
-    }
-
-    private static int most(LeaseSemaphore semaphore, AtomicInteger inside) throws InterruptedException {
-        int most = 0;
-        for (int turn = 0; turn < 50; turn++) {
-            try (LeasePermit permit = semaphore.acquire()) {
-                most = Math.max(most, inside.incrementAndGet());
-                assertThat(permit.isAlive()).isTrue();
-                inside.decrementAndGet();
-            }
-        }
-        return most;
     }
 }

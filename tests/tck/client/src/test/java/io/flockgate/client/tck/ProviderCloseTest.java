@@ -50,21 +50,33 @@ final class ProviderCloseTest {
         return "done while " + (grant.isAlive() ? "held" : "not held");
     }
 
+    private BackgroundCall<TaskResult<String>> stubbornTask() throws InterruptedException {
+        BackgroundCall<TaskResult<String>> task =
+                BackgroundCall.start(() -> scene.mine().runExclusive(JOB, Duration.ZERO, this::stubborn));
+        begun.await();
+        return task;
+    }
+
     private boolean isFree() throws InterruptedException {
-        try (BlockingLease probe = new BlockingLease(scene.other().lease(JOB))) {
+        return isFree("job");
+    }
+
+    private boolean isFree(String name) throws InterruptedException {
+        try (BlockingLease probe = new BlockingLease(scene.other().lease(TwoProcesses.options(name)))) {
             return probe.acquire(Duration.ZERO).isPresent();
         }
     }
 
     @Test
     void aTaskIsInterruptedAndKeepsItsSlotUntilItEnds() throws Exception {
-        BackgroundCall<TaskResult<String>> task =
-                BackgroundCall.start(() -> scene.mine().runExclusive(JOB, Duration.ZERO, this::stubborn));
-        begun.await();
+        BackgroundCall<TaskResult<String>> task = stubbornTask();
         BackgroundCall<Optional<Grant>> waiter =
                 BackgroundCall.start(() -> new BlockingLease(scene.other().lease(JOB)).acquire(MINUTE));
         scene.otherBackend().awaitQueued();
-        BackgroundCall<Boolean> closing = closing(MINUTE);
+        BackgroundCall<Boolean> closing = BackgroundCall.start(() -> {
+            scene.mine().close(MINUTE);
+            return true;
+        });
         interrupted.await();
 
         assertThat(isFree()).isFalse();
@@ -74,18 +86,9 @@ final class ProviderCloseTest {
         assertThat(closing.get()).isTrue();
     }
 
-    private BackgroundCall<Boolean> closing(Duration wait) {
-        return BackgroundCall.start(() -> {
-            scene.mine().close(wait);
-            return true;
-        });
-    }
-
     @Test
     void aTaskThatOutlastsTheCloseIsRenewedNoMore() throws Exception {
-        BackgroundCall<TaskResult<String>> task =
-                BackgroundCall.start(() -> scene.mine().runExclusive(JOB, Duration.ZERO, this::stubborn));
-        begun.await();
+        BackgroundCall<TaskResult<String>> task = stubbornTask();
         scene.mine().close(Duration.ZERO);
 
         scene.pass(TwoProcesses.TTL.minusSeconds(4));
@@ -99,9 +102,7 @@ final class ProviderCloseTest {
 
     @Test
     void aCloseThatIsInterruptedLeavesTheWorkItsTime() throws Exception {
-        BackgroundCall<TaskResult<String>> task =
-                BackgroundCall.start(() -> scene.mine().runExclusive(JOB, Duration.ZERO, this::stubborn));
-        begun.await();
+        BackgroundCall<TaskResult<String>> task = stubbornTask();
         Thread.currentThread().interrupt();
         scene.mine().close(MINUTE);
         assertThat(Thread.interrupted()).isTrue();
@@ -116,14 +117,24 @@ final class ProviderCloseTest {
     }
 
     @Test
-    void aSlotIsGivenBackEvenAfterTheCloseHasReturned() throws Exception {
+    void leasesLocksAndPermitsKeepTheirSlotAfterTheCloseUntilTheyReleaseIt() throws Exception {
         Lease lease = scene.mine().lease(JOB);
+        LeaseLock lock = new LeaseLock(scene.mine(), "lock");
+        LeasePermit permit = new LeaseSemaphore(scene.mine(), "permit", 1).acquire();
         assertThat(new BlockingLease(lease).acquire(Duration.ZERO)).isPresent();
-        scene.mine().close(Duration.ZERO);
-
-        assertThat(lease.checkAlive()).isTrue();
+        lock.lock();
+        try {
+            scene.mine().close(Duration.ZERO);
+            assertThat(lease.checkAlive()).isTrue();
+            assertThat(lock.isHeldByCurrentThread()).isTrue();
+            assertThat(permit.isAlive()).isTrue();
+            assertThat(List.of(isFree("job"), isFree("lock"), isFree("permit"))).containsOnly(false);
+        } finally {
+            lock.unlock();
+        }
         new BlockingLease(lease).release();
-        assertThat(isFree()).isTrue();
+        permit.release();
+        assertThat(List.of(isFree("job"), isFree("lock"), isFree("permit"))).containsOnly(true);
     }
 
     @Test
@@ -158,20 +169,6 @@ final class ProviderCloseTest {
     }
 
     @Test
-    void aThreadKeepsItsLockWhileTheProviderCloses() throws Exception {
-        LeaseLock lock = new LeaseLock(scene.mine(), JOB);
-        lock.lock();
-        try {
-            scene.mine().close(Duration.ZERO);
-            assertThat(lock.isHeldByCurrentThread()).isTrue();
-            assertThat(isFree()).isFalse();
-        } finally {
-            lock.unlock();
-        }
-        assertThat(isFree()).isTrue();
-    }
-
-    @Test
     void aThreadKeepsItsLockWhileAnotherClosesIt() throws Exception {
         LeaseLock lock = new LeaseLock(scene.mine(), JOB);
         lock.lock();
@@ -187,17 +184,6 @@ final class ProviderCloseTest {
         }
         assertThat(isFree()).isTrue();
         assertThatThrownBy(lock::lock).isInstanceOf(LeaseClosedException.class);
-    }
-
-    @Test
-    void aPermitIsKeptWhileTheProviderCloses() throws Exception {
-        LeasePermit permit = new LeaseSemaphore(scene.mine(), JOB).acquire();
-        scene.mine().close(Duration.ZERO);
-
-        assertThat(permit.isAlive()).isTrue();
-        assertThat(isFree()).isFalse();
-        permit.release();
-        assertThat(isFree()).isTrue();
     }
 
     @Test
