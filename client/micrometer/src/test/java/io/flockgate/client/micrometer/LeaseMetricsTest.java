@@ -96,49 +96,30 @@ final class LeaseMetricsTest {
     }
 
     @Test
-    void acquiresAreTimedByTheirOutcome() {
-        held("job");
-        CompletionStage<?> waiting = lease("job").acquire(Duration.ofSeconds(4));
-        clock.advance(Duration.ofSeconds(4));
-        done(waiting);
-
-        assertThat(timer("acquire", "granted").count()).isEqualTo(1);
-        assertThat(timer("acquire", "empty").totalTime(TimeUnit.SECONDS)).isCloseTo(4, within(0.01));
-    }
-
-    @Test
-    void renewalsAreTimedByTheirOutcome() {
-        held("job");
-        clock.advance(Duration.ofSeconds(30));
-
-        assertThat(timer("renew", "renewed").count()).isBetween(2L, 3L);
-    }
-
-    @Test
-    void aRevokedGrantIsCountedAsLost() {
-        held("job");
-        server.revoke("job");
-
-        assertThat(registry.get(PREFIX + "lost")
-                        .tags("name", "job", "reason", "revoked")
-                        .counter()
-                        .count())
-                .isEqualTo(1);
-        assertThat(gauge("held", "job")).isZero();
-    }
-
-    @Test
-    void aHandlerThatThrowsIsCounted() {
+    void acquiresRenewalsLossesAndFailuresOfHandlersAreCounted() {
         held("job").onLost(event -> {
             throw new IllegalStateException("thrown by the test");
         });
+        CompletionStage<?> waiting = lease("job").acquire(Duration.ofSeconds(4));
+        clock.advance(Duration.ofSeconds(4));
+        done(waiting);
+        clock.advance(Duration.ofSeconds(26));
         server.revoke("job");
 
-        assertThat(registry.get(PREFIX + "handler.failures")
-                        .tag("name", "job")
-                        .counter()
-                        .count())
-                .isEqualTo(1);
+        assertThat(timer("acquire", "granted").count()).isEqualTo(1);
+        assertThat(timer("acquire", "empty").totalTime(TimeUnit.SECONDS)).isCloseTo(4, within(0.01));
+        assertThat(timer("renew", "renewed").count()).isBetween(2L, 3L);
+        assertThat(counter("lost", "reason", "revoked")).isEqualTo(1);
+        assertThat(counter("handler.failures")).isEqualTo(1);
+        assertThat(gauge("held", "job")).isZero();
+    }
+
+    private double counter(String meter, String... tags) {
+        return registry.get(PREFIX + meter)
+                .tag("name", "job")
+                .tags(tags)
+                .counter()
+                .count();
     }
 
     @Test

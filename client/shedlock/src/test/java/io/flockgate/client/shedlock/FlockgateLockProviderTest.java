@@ -22,6 +22,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Locks for scheduled tasks, on a back end in memory with a manual clock. */
 @Timeout(60)
@@ -62,35 +64,14 @@ final class FlockgateLockProviderTest {
     }
 
     @Test
-    void aLockIsHeldUntilItsUnlock() {
-        SimpleLock lock = provider.lock(config()).orElseThrow();
-        assertThat(isFree()).isFalse();
-
-        lock.unlock();
-
-        assertThat(isFree()).isTrue();
-    }
-
-    @Test
-    void aSecondLockIsRefusedAlsoOnTheSameMachine() {
-        assertThat(provider.lock(config())).isPresent();
-
-        assertThat(provider.lock(config())).isEmpty();
-        assertThat(otherMachine.lock(config())).isEmpty();
-    }
-
-    @Test
-    void twoNamesAreIndependent() {
-        assertThat(provider.lock(config())).isPresent();
-
-        assertThat(provider.lock(config("cleanup", MINUTE, Duration.ZERO))).isPresent();
-    }
-
-    @Test
-    void aLockCanBeTakenAgainRightAfterItsUnlock() {
+    void aLockIsHeldUntilItsUnlockAndThenFreeAtOnce() {
         for (int turn = 0; turn < 10; turn++) {
             SimpleLock lock = provider.lock(config()).orElseThrow();
+            assertThat(provider.lock(config())).as("on the same machine").isEmpty();
             assertThat(otherMachine.lock(config())).isEmpty();
+            provider.lock(config("cleanup", MINUTE, Duration.ZERO))
+                    .orElseThrow()
+                    .unlock();
             lock.unlock();
         }
     }
@@ -136,26 +117,16 @@ final class FlockgateLockProviderTest {
     }
 
     @Test
-    void anExtensionStartsTheTimeAnew() {
-        SimpleLock lock = locked(MINUTE, Duration.ZERO);
-        clock.advance(Duration.ofSeconds(50));
-        SimpleLock extended = lock.extend(MINUTE, Duration.ZERO).orElseThrow();
-
-        clock.advance(Duration.ofSeconds(50));
-        assertThat(isFree()).isFalse();
-        extended.unlock();
-        assertThat(isFree()).isTrue();
-    }
-
-    @Test
-    void aLockCanBeExtendedManyTimes() {
+    void eachExtensionStartsTheTimeAnew() {
         SimpleLock lock = locked(MINUTE, Duration.ZERO);
         for (int turn = 0; turn < 5; turn++) {
             clock.advance(Duration.ofSeconds(50));
             lock = lock.extend(MINUTE, Duration.ZERO).orElseThrow();
         }
-
+        clock.advance(Duration.ofSeconds(50));
         assertThat(isFree()).isFalse();
+        lock.unlock();
+        assertThat(isFree()).isTrue();
     }
 
     @Test
@@ -180,43 +151,32 @@ final class FlockgateLockProviderTest {
     }
 
     @Test
-    void anExtendedLockIsNeitherExtendedNorUnlockedAgain() {
+    void aLockIsUsedOnce() {
         SimpleLock lock = locked(MINUTE, Duration.ZERO);
-        assertThat(lock.extend(MINUTE, Duration.ZERO)).isPresent();
-
-        assertThatThrownBy(() -> lock.extend(MINUTE, Duration.ZERO)).isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(lock::unlock).isInstanceOf(IllegalStateException.class);
+        SimpleLock extended = lock.extend(MINUTE, Duration.ZERO).orElseThrow();
+        assertUsed(lock);
         assertThat(isFree()).isFalse();
+        extended.unlock();
+        assertUsed(extended);
     }
 
-    @Test
-    void anUnlockedLockIsNeitherExtendedNorUnlockedAgain() {
-        SimpleLock lock = locked(MINUTE, Duration.ZERO);
-        lock.unlock();
-
+    private static void assertUsed(SimpleLock lock) {
         assertThatThrownBy(() -> lock.extend(MINUTE, Duration.ZERO)).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(lock::unlock).isInstanceOf(IllegalStateException.class);
     }
 
-    @Test
-    void anExpiredLockIsNotExtendedAndTheNextHolderIsLeftAlone() {
-        SimpleLock lock = locked(MINUTE, Duration.ZERO);
-        clock.advance(MINUTE);
-        SimpleLock next = otherMachine.lock(config()).orElseThrow();
-
-        assertThat(lock.extend(MINUTE, Duration.ZERO)).isEmpty();
-
-        assertThat(provider.lock(config())).isEmpty();
-        next.unlock();
-    }
-
-    @Test
-    void theUnlockOfAnExpiredLockLeavesTheNextHolderAlone() {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anExpiredLockIsNotExtendedAndItsUnlockLeavesTheNextHolderAlone(boolean extend) {
         SimpleLock lock = locked(MINUTE, Duration.ZERO);
         clock.advance(MINUTE);
         assertThat(otherMachine.lock(config())).isPresent();
 
-        lock.unlock();
+        if (extend) {
+            assertThat(lock.extend(MINUTE, Duration.ZERO)).isEmpty();
+        } else {
+            lock.unlock();
+        }
 
         assertThat(provider.lock(config())).isEmpty();
     }
@@ -247,9 +207,11 @@ final class FlockgateLockProviderTest {
 
     @Test
     void aServerThatIsAwayIsAFailureAndNotContention() {
+        SimpleLock lock = locked(MINUTE, Duration.ZERO);
         server.cut();
 
         assertThatThrownBy(() -> provider.lock(config())).isInstanceOf(LockException.class);
+        assertThatThrownBy(lock::unlock).isInstanceOf(LockException.class);
     }
 
     @Test
@@ -260,14 +222,6 @@ final class FlockgateLockProviderTest {
         lock.unlock();
 
         assertThat(isFree()).isTrue();
-    }
-
-    @Test
-    void anUnlockThatTheServerDoesNotHearIsAFailure() {
-        SimpleLock lock = locked(MINUTE, Duration.ZERO);
-        server.cut();
-
-        assertThatThrownBy(lock::unlock).isInstanceOf(LockException.class);
     }
 
     @Test
@@ -304,34 +258,19 @@ final class FlockgateLockProviderTest {
     }
 
     @Test
-    void theExecutorRunsATaskUnderTheLockAndReentrantly() throws Throwable {
+    void theExecutorRunsTasksUnderTheLockAndReentrantly() throws Throwable {
         DefaultLockingTaskExecutor executor = new DefaultLockingTaskExecutor(provider);
         AtomicInteger runs = new AtomicInteger();
         Task inner = () -> runs.addAndGet(isFree() ? 100 : 1);
-
-        executor.executeWithLock((Task) () -> executor.executeWithLock(inner, config()), config());
-
-        assertThat(runs).hasValue(1);
-        assertThat(isFree()).isTrue();
-    }
-
-    @Test
-    void theExecutorUnlocksAfterATaskThatThrows() {
-        DefaultLockingTaskExecutor executor = new DefaultLockingTaskExecutor(provider);
         Task broken = () -> {
             throw new IllegalStateException("thrown by the task");
         };
 
+        executor.executeWithLock((Task) () -> executor.executeWithLock(inner, config()), config());
         assertThatThrownBy(() -> executor.executeWithLock(broken, config())).hasMessage("thrown by the task");
-
-        assertThat(isFree()).isTrue();
-    }
-
-    @Test
-    void theExecutorGivesTheResultOfATaskOrSaysThatItDidNotRun() throws Throwable {
-        DefaultLockingTaskExecutor executor = new DefaultLockingTaskExecutor(provider);
-
         assertThat(executor.executeWithLock(() -> "done", config()).getResult()).isEqualTo("done");
+
+        assertThat(runs).hasValue(1);
         assertThat(otherMachine.lock(config())).isPresent();
         assertThat(executor.executeWithLock(() -> "done", config()).wasExecuted())
                 .isFalse();

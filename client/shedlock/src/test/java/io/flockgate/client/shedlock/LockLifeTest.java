@@ -17,13 +17,10 @@ import java.util.List;
 import java.util.ResourceBundle;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import net.javacrumbs.shedlock.core.ClockProvider;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
-import net.javacrumbs.shedlock.support.KeepAliveLockProvider;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -117,40 +114,18 @@ final class LockLifeTest {
         return new FlockgateLockProvider(server).lock(config()).isPresent();
     }
 
-    /** ShedLock's keep-alive, whose extensions the test runs. */
-    private static final class Extensions extends ScheduledThreadPoolExecutor {
-        private final CompletableFuture<Runnable> extension = new CompletableFuture<>();
-
-        Extensions() {
-            super(0);
-        }
-
-        @Override
-        public ScheduledFuture<?> scheduleAtFixedRate(Runnable task, long delay, long period, TimeUnit unit) {
-            extension.complete(task);
-            return super.schedule(() -> {}, 1, TimeUnit.DAYS);
-        }
-
-        void run() {
-            extension.join().run();
-        }
-    }
-
     @Test
     void aFailedExtensionIsTriedAgainWhileTheLockLasts() {
-        Extensions extensions = new Extensions();
-        assertThat(new KeepAliveLockProvider(provider, extensions).lock(config()))
-                .isPresent();
+        SimpleLock lock = provider.lock(config()).orElseThrow();
         clock.advance(Duration.ofSeconds(30));
         server.failNext(3);
 
-        extensions.run();
+        SimpleLock extended = lock.extend(MINUTE, Duration.ZERO).orElseThrow();
 
         clock.advance(Duration.ofSeconds(50));
         assertThat(isFree()).isFalse();
-        extensions.run();
-        clock.advance(Duration.ofSeconds(50));
-        assertThat(isFree()).isFalse();
+        extended.unlock();
+        assertThat(isFree()).isTrue();
     }
 
     @Test

@@ -3,31 +3,72 @@ package io.flockgate.client.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.flockgate.client.Flockgate;
 import io.flockgate.client.LeaseConfigException;
+import io.flockgate.client.LeaseProvider;
+import io.flockgate.client.LeaseUnavailableException;
+import io.flockgate.client.MemoryBackend;
+import io.flockgate.client.tck.ManualBackend;
+import io.flockgate.client.tck.ManualEnvironment;
 import java.io.File;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.ConcurrentModificationException;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Lock;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.springframework.dao.CannotAcquireLockException;
 
-/** Locks of Spring Integration, with a server in memory. */
+/**
+ * What locks of Spring Integration add to a {@code LeaseLock}, with a server in memory. The second
+ * registry represents another process.
+ */
 @Timeout(60)
 @SuppressWarnings("LockNotBeforeTry") // Locking and unlocking is what is tested.
-final class FlockgateLockRegistryTest extends LockTests {
-    @Test
-    void aLockIsHeldUntilItsUnlock() {
-        lock.lock();
-        assertThat(isFreeFor(second)).isFalse();
+final class FlockgateLockRegistryTest {
+    private static final Duration MINUTE = Duration.ofMinutes(1);
 
-        lock.unlock();
+    private final ManualEnvironment clock = new ManualEnvironment();
+    private final MemoryBackend server = new MemoryBackend(clock.environment());
+    private final ManualBackend backend = new ManualBackend(server);
+    private final ManualBackend secondBackend = new ManualBackend(server);
+    private final LeaseProvider leases = Flockgate.provider(backend, clock.environment());
+    private final FlockgateLockRegistry registry = new FlockgateLockRegistry(leases);
+    private final FlockgateLockRegistry second =
+            new FlockgateLockRegistry(Flockgate.provider(secondBackend, clock.environment()));
+    private final FlockgateLock lock = registry.obtain("job");
+    private final ExecutorService threads = Executors.newCachedThreadPool();
 
-        assertThat(isFreeFor(second)).isTrue();
+    @AfterEach
+    void stop() {
+        threads.shutdownNow();
+    }
+
+    /** The processes stall until their leases have ended, and renew nothing meanwhile. */
+    private void expireAll() {
+        clock.stall(Duration.ofDays(1));
+        clock.advance(Duration.ofSeconds(1));
+    }
+
+    private <T> T onThread(Callable<T> call) throws Exception {
+        return threads.submit(call).get(30, TimeUnit.SECONDS);
+    }
+
+    private boolean isFreeForTheSecond() {
+        Lock theirs = second.obtain("job");
+        boolean free = theirs.tryLock();
+        if (free) {
+            theirs.unlock();
+        }
+        return free;
     }
 
     @Test
@@ -48,11 +89,11 @@ final class FlockgateLockRegistryTest extends LockTests {
                 .isInstanceOf(LeaseConfigException.class);
 
         assertThat(registry.keysInUse()).isZero();
-        assertThat(isFreeFor(second)).isTrue();
+        assertThat(isFreeForTheSecond()).isTrue();
     }
 
     @Test
-    void aLockIsReentrant() throws Exception {
+    void aLockIsReentrantAndHeldUntilItsLastUnlock() throws Exception {
         lock.lock();
         long fence = lock.fence().orElseThrow();
         lock.lockInterruptibly();
@@ -63,103 +104,33 @@ final class FlockgateLockRegistryTest extends LockTests {
         for (int inner = 0; inner < 4; inner++) {
             lock.unlock();
             assertThat(lock.fence()).hasValue(fence);
-            assertThat(isFreeFor(second)).isFalse();
+            assertThat(isFreeForTheSecond()).isFalse();
         }
         lock.unlock();
 
-        assertThat(isFreeFor(second)).isTrue();
+        assertThat(isFreeForTheSecond()).isTrue();
         assertThat(backend.ttls()).as("claims of the first process").hasSize(1);
     }
 
     @Test
-    void twoKeysAreIndependent() {
+    void aSecondThreadIsRefusedAndCannotUnlock() throws Exception {
         lock.lock();
-        Lock other = registry.obtain("other");
-
-        assertThat(other.tryLock()).isTrue();
-
-        other.unlock();
-        lock.unlock();
-    }
-
-    @Test
-    void aSecondThreadIsRefused() throws Exception {
-        lock.lock();
-
         assertThat(onThread(() -> registry.obtain("job").tryLock())).isFalse();
         assertThat(onThread(() -> registry.obtain("job").tryLock(1, TimeUnit.MILLISECONDS)))
                 .isFalse();
-
-        lock.unlock();
-        assertThat(registry.keysInUse()).isZero();
-    }
-
-    @Test
-    void anotherThreadCannotUnlock() throws Exception {
-        lock.lock();
-
         assertThatThrownBy(() -> onThread(() -> {
                     lock.unlock();
                     return true;
                 }))
                 .hasCauseInstanceOf(IllegalMonitorStateException.class);
-
-        assertThat(lock.grant()).isPresent();
         assertThat(onThread(() -> lock.grant().isPresent())).isFalse();
-    }
+        assertThat(lock.grant()).isPresent();
 
-    @Test
-    void anUnlockWithoutALockThrows() {
+        lock.unlock();
+
+        assertThat(registry.keysInUse()).isZero();
         assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
-    }
-
-    @Test
-    void anUnlockWakesAThreadOfAnotherProcess() throws Exception {
-        lock.lock();
-        Future<Boolean> waiter = threads.submit(() -> {
-            second.obtain("job").lock();
-            return true;
-        });
-        secondBackend.awaitQueued();
-        assertThat(waiter.isDone()).isFalse();
-
-        lock.unlock();
-
-        assertThat(waiter.get(30, TimeUnit.SECONDS)).isTrue();
-        assertThat(lock.tryLock()).isFalse();
-    }
-
-    @Test
-    void anInterruptEndsAWaitAndNothingIsHeld() throws Exception {
-        lock.lock();
-        Future<?> waiter = threads.submit(() -> {
-            second.obtain("job").lockInterruptibly();
-            return true;
-        });
-        secondBackend.awaitQueued();
-
-        waiter.cancel(true);
-        threads.shutdown();
-        assertThat(threads.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
-
-        assertThat(second.keysInUse()).isZero();
-        lock.unlock();
-        assertThat(isFreeFor(registry)).isTrue();
-    }
-
-    @Test
-    void aLockWaitsThroughInterrupts() throws Exception {
-        lock.lock();
-        Future<Boolean> waiter = threads.submit(() -> {
-            Thread.currentThread().interrupt();
-            second.obtain("job").lock();
-            return Thread.interrupted();
-        });
-        secondBackend.awaitQueued();
-
-        lock.unlock();
-
-        assertThat(waiter.get(30, TimeUnit.SECONDS)).as("still interrupted").isTrue();
+        assertThatThrownBy(lock::newCondition).isInstanceOf(UnsupportedOperationException.class);
     }
 
     @Test
@@ -180,18 +151,6 @@ final class FlockgateLockRegistryTest extends LockTests {
 
         assertThat(unlock.get(30, TimeUnit.SECONDS)).as("still interrupted").isTrue();
         assertThat(lock.tryLock()).isTrue();
-    }
-
-    @Test
-    void fencesRiseOverAllProcesses() {
-        long last = 0;
-        for (FlockgateLockRegistry process : List.of(registry, second, registry)) {
-            FlockgateLock next = process.obtain("job");
-            next.lock();
-            assertThat(next.fence().orElseThrow()).isGreaterThan(last);
-            last = next.fence().orElseThrow();
-            next.unlock();
-        }
     }
 
     @Test
@@ -216,25 +175,7 @@ final class FlockgateLockRegistryTest extends LockTests {
     }
 
     @Test
-    void aTaskThatGetsNoLockInTimeIsNotRun() {
-        lock.lock();
-
-        assertThatThrownBy(() -> onThread(() -> {
-                    registry.executeLocked("job", Duration.ofMillis(1), () -> {});
-                    return true;
-                }))
-                .hasCauseInstanceOf(TimeoutException.class);
-    }
-
-    @Test
-    void oneKeyHasOneLock() {
-        assertThat(registry.obtain("job")).isEqualTo(lock).hasSameHashCodeAs(lock);
-        assertThat(registry.obtain("other")).isNotEqualTo(lock);
-        assertThat(second.obtain("job")).isNotEqualTo(lock);
-    }
-
-    @Test
-    void aHeldKeyIsNeverForgottenAndIdleKeysAre() {
+    void aHeldKeyHasOneLockAndIsNeverForgottenAndIdleKeysAre() {
         lock.lock();
         for (int key = 0; key < 1000; key++) {
             Lock other = registry.obtain(key);
@@ -243,6 +184,9 @@ final class FlockgateLockRegistryTest extends LockTests {
         }
 
         assertThat(registry.keysInUse()).isEqualTo(1);
+        assertThat(registry.obtain("job")).isEqualTo(lock).hasSameHashCodeAs(lock);
+        assertThat(registry.obtain("other")).isNotEqualTo(lock);
+        assertThat(second.obtain("job")).isNotEqualTo(lock);
         assertThat(registry.obtain("job").grant()).isPresent();
         registry.obtain("job").unlock();
         assertThat(registry.keysInUse()).isZero();
@@ -275,7 +219,79 @@ final class FlockgateLockRegistryTest extends LockTests {
     }
 
     @Test
-    void thereAreNoConditions() {
-        assertThatThrownBy(lock::newCondition).isInstanceOf(UnsupportedOperationException.class);
+    void theUnlockOfAnExpiredLockThrowsAndCounts() {
+        lock.lock();
+        expireAll();
+
+        assertThatThrownBy(lock::unlock).isInstanceOf(ConcurrentModificationException.class);
+
+        assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
+        assertThat(registry.keysInUse()).isZero();
+        assertThat(lock.tryLock()).isTrue();
+    }
+
+    @Test
+    void aReentrantLockAfterTheLossThrowsAndDoesNotCount() {
+        lock.lock();
+        server.revoke("job");
+
+        assertThat(lock.grant()).isEmpty();
+        assertThat(lock.fence()).isEmpty();
+        assertThatThrownBy(lock::lock).isInstanceOf(ConcurrentModificationException.class);
+        assertThatThrownBy(lock::tryLock).isInstanceOf(ConcurrentModificationException.class);
+        assertThatThrownBy(lock::unlock).isInstanceOf(ConcurrentModificationException.class);
+
+        lock.lock();
+        assertThat(lock.grant()).isPresent();
+    }
+
+    @Test
+    void aRenewalMakesTheLockLastForTheTimeThatItAsksFor() {
+        lock.lock();
+        clock.stall(Duration.ofSeconds(9));
+        registry.renewLock("job", Duration.ofSeconds(5));
+        assertThat(lock.grant().orElseThrow().remaining()).isLessThan(Duration.ofSeconds(20));
+
+        registry.renewLock("job", MINUTE);
+
+        assertThat(lock.grant().orElseThrow().remaining()).isGreaterThan(Duration.ofSeconds(20));
+        clock.stall(Duration.ofSeconds(20));
+        registry.renewLock("job");
+        assertThat(lock.grant().orElseThrow().remaining()).isGreaterThan(Duration.ofSeconds(20));
+        assertThatThrownBy(() -> registry.renewLock("job", Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void aRenewalNeedsTheLock() throws Exception {
+        assertThatThrownBy(() -> registry.renewLock("job")).isInstanceOf(IllegalStateException.class);
+        lock.lock();
+
+        assertThatThrownBy(() -> onThread(() -> {
+                    registry.renewLock("job");
+                    return true;
+                }))
+                .hasCauseInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> second.renewLock("job")).isInstanceOf(IllegalStateException.class);
+        expireAll();
+        assertThatThrownBy(() -> registry.renewLock("job")).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void aServerThatIsAwayIsAFailureAndNotContention() {
+        lock.lock();
+        clock.stall(Duration.ofSeconds(20));
+        backend.cut();
+        assertThatThrownBy(() -> registry.renewLock("job")).isInstanceOf(LeaseUnavailableException.class);
+        assertThat(lock.grant()).isPresent();
+        FlockgateLock other = registry.obtain("other");
+
+        assertThatThrownBy(other::lock)
+                .isInstanceOf(CannotAcquireLockException.class)
+                .hasCauseInstanceOf(LeaseUnavailableException.class);
+        assertThatThrownBy(other::tryLock).isInstanceOf(CannotAcquireLockException.class);
+
+        assertThat(registry.keysInUse()).isEqualTo(1);
+        backend.mend();
+        assertThat(other.tryLock()).isTrue();
     }
 }
