@@ -3,15 +3,9 @@ package io.flockgate.gateway.stats;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
-import io.flockgate.text.Utf8;
 import java.lang.management.ManagementFactory;
-import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
-import java.nio.charset.CharsetDecoder;
-import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -75,42 +69,6 @@ class JsonWriterTest {
         assertThat(quoteBytes('<', 0xf0, 0x9f, 0x98, 0xef, 0xbf, 0xbd))
                 .as("cut short, and a true replacement character")
                 .isEqualTo("\"\\u003c\\ufffd\\ufffd\\ufffd\ufffd\"");
-    }
-
-    /** Quotes piece by piece: the text up to each fault, then an escape for each of its bytes. */
-    private static String quotedNaively(byte[] utf8) {
-        StringBuilder quoted = new StringBuilder("\"");
-        CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
-        ByteBuffer in = ByteBuffer.wrap(utf8);
-        CharBuffer valid = CharBuffer.allocate(utf8.length);
-        CoderResult result;
-        do {
-            result = decoder.decode(in, valid, true);
-            String piece = written(json -> json.writeString(valid.flip().toString()));
-            quoted.append(piece, 1, piece.length() - 1);
-            valid.clear();
-            if (result.isMalformed()) {
-                quoted.repeat("\\ufffd", result.length());
-                in.position(in.position() + result.length());
-            }
-        } while (result.isMalformed());
-        return quoted.append('"').toString();
-    }
-
-    @Test
-    void anyBytesAreWrittenAsPieceByPiece() {
-        Random random = new Random(27);
-        byte[] pieces = "\0\u0001\u001f\b\t\n\f\r \"\\<>&/az\u007f\u0080\u2028\u2029\ufffd\uffff\ud83d\ude00"
-                .getBytes(StandardCharsets.UTF_8);
-        for (int i = 0; i < 20_000; i++) {
-            byte[] name = new byte[random.nextInt(40)];
-            for (int k = 0; k < name.length; k++) {
-                name[k] = random.nextInt(3) == 0 ? (byte) random.nextInt(256) : pieces[random.nextInt(pieces.length)];
-            }
-            if (Utf8.decode(name) == null) {
-                assertThat(quoteUtf8(name)).isEqualTo(quotedNaively(name));
-            }
-        }
     }
 
     @Test
