@@ -66,35 +66,10 @@ class RosterTest {
     }
 
     @Test
-    void whoAsksAgainIsNotedOnceAMinute() {
-        Roster roster = with("a");
-        Instant later = NOON.plus(Duration.ofMinutes(1));
-
-        assertThat(join(roster, "a", ONE, later.minusNanos(1)).after()).isSameAs(roster);
-        Member seen = join(roster, "a", ONE, later).after().members().get("a");
-        assertThat(seen).isEqualTo(new Member("a", 1, NOON, later, "192.0.2.7", "node-1"));
-    }
-
-    @Test
     void aClockThatWasPutBackNotesNothing() {
         Roster roster = with("a");
 
         assertThat(join(roster, "a", ONE, NOON.minusSeconds(3600)).after()).isSameAs(roster);
-    }
-
-    @Test
-    void leavingKeepsTheFence() {
-        Roster roster = with("a");
-        Member member = Objects.requireNonNull(roster.members().get("a"));
-
-        Step<DepartureOutcome> step = roster.leave(Departure.of("a"));
-
-        assertThat(step.outcome()).isEqualTo(new Left(member));
-        assertThat(step.after()).isEqualTo(new Roster(1, roster.pause(), Roster.EMPTY.members()));
-        assertThat(((Joined) join(step.after(), "a", ONE, NOON).outcome())
-                        .member()
-                        .fence())
-                .isEqualTo(2);
     }
 
     @Test

@@ -91,16 +91,6 @@ class JournalTest {
     }
 
     @Test
-    void whatIsConfirmedSurvivesALossOfPower() throws Exception {
-        Journal journal = open(disk);
-        for (int i = 0; i < 20; i++) {
-            Await.done(write(journal, "word-" + i));
-            assertThat(wordsOn(disk.powerLost())).hasSize(i + 1);
-        }
-        journal.close();
-    }
-
-    @Test
     void aRecordThatNothingWaitsForIsWrittenSoon() throws Exception {
         Journal journal = open(disk);
         note(journal, "a");
@@ -204,28 +194,6 @@ class JournalTest {
         journal.close();
 
         assertThat(wordsOn(disk.powerLost())).isEmpty();
-    }
-
-    @Test
-    void aDiskThatHangsIsReportedAndKeepsNobodyWaiting() throws Exception {
-        Journal journal = open(disk);
-        CountDownLatch goOn = new CountDownLatch(1);
-        CountDownLatch busy = disk.hang(goOn);
-        Future<Void> underWay = write(journal, "a");
-        Await.await(busy, "a sync");
-        Future<Void> queued = write(journal, "b");
-        Polling.until("the disk is reported", () -> journal.failureReason().isPresent());
-        Polling.until("the waits end", () -> {
-            journal.failOverdue();
-            return underWay.isComplete() && queued.isComplete();
-        });
-        assertThat(failure(underWay)).contains("does not answer");
-        assertThat(failure(queued)).contains("does not answer");
-        goOn.countDown();
-
-        Polling.until("the disk works again", () -> journal.failureReason().isEmpty());
-        Await.done(write(journal, "c"));
-        journal.close();
     }
 
     @Test

@@ -82,15 +82,9 @@ class DiskFailureTest {
 
     @ParameterizedTest
     @EnumSource
-    void aFailedStepLosesAndInventsNothing(Part part) throws IOException {
+    void failedStepsLoseAndInventNothing(Part part) throws IOException {
         everyStep(part, 1);
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void moreFailedStepsLoseAndInventNothing(Part part) throws IOException {
         everyStep(part, 2);
-        everyStep(part, 3);
         everyStep(part, Integer.MAX_VALUE / 2);
     }
 
@@ -122,7 +116,7 @@ class DiskFailureTest {
     }
 
     @Test
-    void onAFullDiskNothingIsLostAndTheReasonIsShown() throws IOException {
+    void onAFullDiskNothingIsLostAndTheReasonIsShownUntilItWorksAgain() throws IOException {
         SerialRosters rosters = Rosters.open(disk);
         Await.done(Rosters.join(rosters, "a"));
         disk.fill();
@@ -135,6 +129,10 @@ class DiskFailureTest {
         assertThat(rosters.failureReason())
                 .hasValueSatisfying(text -> assertThat(text).contains("No space left on device"));
         assertThat(Rosters.members(rosters)).containsExactly("a");
+
+        disk.heal();
+        assertThat(rosters.failureReason()).isPresent();
+        Polling.until("the failure ends", () -> rosters.failureReason().isEmpty());
         Await.done(rosters.close());
     }
 
@@ -155,18 +153,6 @@ class DiskFailureTest {
     }
 
     @Test
-    void theFailureEndsByItselfWhenTheDiskWorksAgain() throws Exception {
-        SerialRosters rosters = Rosters.open(disk);
-        disk.fill();
-        assertThat(Await.failure(Rosters.join(rosters, "a")).effect()).isEqualTo(Effect.NOT_DONE);
-        disk.heal();
-        assertThat(rosters.failureReason()).isPresent();
-
-        Polling.until("the failure ends", () -> rosters.failureReason().isEmpty());
-        Await.done(rosters.close());
-    }
-
-    @Test
     void callsThatComeWhileTheDiskIsBusyShareOneWrite() throws IOException {
         SerialRosters rosters = Rosters.open(disk);
         int before = disk.syncs();
@@ -176,25 +162,12 @@ class DiskFailureTest {
         calls.add(Rosters.join(rosters, "first"));
         Await.await(busy, "a sync");
         IntStream.range(0, 500).forEach(i -> calls.add(Rosters.join(rosters, "m" + i)));
+        assertThat(calls).noneMatch(Future::isComplete);
         goOn.countDown();
         calls.forEach(Await::done);
 
         assertThat(disk.syncs()).isEqualTo(before + 2);
         assertThat(Rosters.membersOn(disk.powerLost())).hasSize(501);
-        Await.done(rosters.close());
-    }
-
-    @Test
-    void nobodyIsAnsweredBeforeTheSyncIsOver() throws IOException {
-        SerialRosters rosters = Rosters.open(disk);
-        CountDownLatch goOn = new CountDownLatch(1);
-        CountDownLatch busy = disk.hang(goOn);
-        Future<?> call = Rosters.join(rosters, "a");
-        Await.await(busy, "a sync");
-
-        assertThat(call.isComplete()).isFalse();
-        goOn.countDown();
-        Await.done(call);
         Await.done(rosters.close());
     }
 
