@@ -46,11 +46,11 @@ final class Crash {
                 renewed.add(threads.submit(
                         () -> holders.get(key).renew(kind(key), name + key, tokens.get(key), leaseSeconds)));
             }
-            renewed.forEach(Results::of);
+            renewed.forEach(Waiting::result);
             long killed = System.nanoTime();
             victim.crash();
             List<Double> seconds = grants.stream()
-                    .map(Results::of)
+                    .map(Waiting::result)
                     .map(at -> (at - killed) / 1e9)
                     .toList();
             holders.forEach(Client::close);

@@ -81,17 +81,17 @@ final class HotKey {
                     running.add(threads.submit(() -> work(gateway, load, handOvers, going)));
                 }
             }
-            Pause.of(load.time().dividedBy(2));
+            Waiting.pause(load.time().dividedBy(2));
             handOvers.begin();
             long probed = probe.writes();
             RaftMeter.Count count = meter.start();
             long start = System.nanoTime();
-            Pause.of(load.time());
+            Waiting.pause(load.time());
             handOvers.end();
             long wall = System.nanoTime() - start;
             long entries = count.entries(probe.writes() - probed);
             probe.stop();
-            running.forEach(Results::of);
+            running.forEach(Waiting::result);
             return new HotKeyResult(
                     handOvers.grants(), handOvers.handOvers(), entries, wall, probe.millis(), probe.meanMillis());
         }
@@ -104,7 +104,7 @@ final class HotKey {
                 String token = client.acquire(load.kind(), load.key(), LEASE);
                 handOvers.granted(sent, System.nanoTime());
                 if (load.holdMillis() > 0) {
-                    Pause.millis(ThreadLocalRandom.current().nextInt(1, 2 * load.holdMillis()));
+                    Waiting.pauseMillis(ThreadLocalRandom.current().nextInt(1, 2 * load.holdMillis()));
                 }
                 handOvers.releasing(System.nanoTime());
                 client.release(load.kind(), load.key(), token);

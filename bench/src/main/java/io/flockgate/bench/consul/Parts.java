@@ -115,10 +115,10 @@ final class Parts {
         try (Bed bed = Bed.one();
                 BenchGateway gateway = kit.start("idle", bed.address(0))) {
             RaftMeter meter = meter(bed);
-            Pause.millis(2_000);
+            Waiting.pauseMillis(2_000);
             note("an idle gateway for " + watched.toSeconds() + " s");
             RaftMeter.Count count = meter.start();
-            Pause.of(watched);
+            Waiting.pause(watched);
             long entries = count.entries(0);
             double minutes = watched.toMillis() / 60_000.0;
             table.add("minutes idle", number(minutes, 1), entries, atMost(entries / minutes, 2.0, 2), "–");

@@ -53,7 +53,7 @@ final class Probe implements AutoCloseable {
             write(servers.get((int) (number % servers.size())));
             Latencies.record(times, System.nanoTime() - sent);
             writes = number + 1;
-            Pause.millis(PAUSE_MILLIS);
+            Waiting.pauseMillis(PAUSE_MILLIS);
         }
         return null;
     }
@@ -73,7 +73,7 @@ final class Probe implements AutoCloseable {
     /** Stops the probe after its last write. */
     void stop() {
         stopped = true;
-        Results.of(running);
+        Waiting.result(running);
     }
 
     /** Entries in the log so far. */
