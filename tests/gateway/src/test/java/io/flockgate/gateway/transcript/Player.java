@@ -1,6 +1,7 @@
 package io.flockgate.gateway.transcript;
 
 import io.flockgate.gateway.transcript.PlayedConnection.Received;
+import io.flockgate.gateway.transcript.PlayedHttpConnection.ResponseCheck;
 import io.flockgate.gateway.transcript.TranscriptStep.ChunkSize;
 import io.flockgate.gateway.transcript.TranscriptStep.Closed;
 import io.flockgate.gateway.transcript.TranscriptStep.ExpectedLine;
@@ -32,6 +33,7 @@ final class Player implements AutoCloseable {
     private final int httpPort;
     private final Barrier barrier;
     private final Duration patience;
+    private final ResponseCheck check;
     private final Map<String, PlayedConnection> wires = new TreeMap<>();
 
     /** What each connection to the HTTP port carries. */
@@ -51,12 +53,14 @@ final class Player implements AutoCloseable {
 
     /**
      * @param patience the maximum wait for what a transcript shows
+     * @param check of every HTTP response
      */
-    Player(int port, int httpPort, Barrier barrier, Duration patience) {
+    Player(int port, int httpPort, Barrier barrier, Duration patience, ResponseCheck check) {
         this.port = port;
         this.httpPort = httpPort;
         this.barrier = barrier;
         this.patience = patience;
+        this.check = check;
     }
 
     void play(Transcript transcript) throws IOException, InterruptedException {
@@ -110,7 +114,7 @@ final class Player implements AutoCloseable {
         Optional<String> session = Optional.ofNullable(sessions.get(sender)).map(bindings::value);
         unsent.append(HttpMessages.bytes(request, session, bindings));
         if (wire(sender) instanceof PlayedHttpConnection wire) {
-            wire.asked(request.method());
+            wire.asked(request.method(), request.target().fill(bindings));
         }
     }
 
@@ -186,7 +190,7 @@ final class Player implements AutoCloseable {
             return new PlayedConnection(port);
         }
         return switch (speech) {
-            case MESSAGES -> new PlayedHttpConnection(httpPort);
+            case MESSAGES -> new PlayedHttpConnection(httpPort, check);
             case BYTES -> new PlayedConnection(httpPort);
         };
     }

@@ -1,6 +1,7 @@
 package io.flockgate.gateway.transcript;
 
 import io.flockgate.gateway.TestGateway;
+import io.flockgate.gateway.server.http.ApiDocument;
 import io.flockgate.testsupport.Polling;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -29,12 +30,16 @@ final class Plays implements AutoCloseable {
         this.storage = storage;
     }
 
-    /** Starts playing; each test waits for its transcript. */
-    List<DynamicTest> of(List<Transcript> transcripts) {
+    /**
+     * Starts playing; each test waits for its transcript. Every answer must be one that the OpenAPI
+     * document allows.
+     */
+    List<DynamicTest> of(List<Transcript> transcripts) throws IOException {
+        ApiDocument document = ApiDocument.published();
         List<DynamicTest> tests = new ArrayList<>();
         for (Transcript transcript : transcripts) {
             Future<?> played = players.submit(() -> {
-                play(transcript);
+                play(transcript, document);
                 return null;
             });
             // Without a source, because Surefire 3.5 drops the outcome of a dynamic test that names
@@ -44,14 +49,18 @@ final class Plays implements AutoCloseable {
         return tests;
     }
 
-    private void play(Transcript transcript) throws IOException, InterruptedException {
+    private void play(Transcript transcript, ApiDocument document) throws IOException, InterruptedException {
         running.acquire();
         List<String> all = new ArrayList<>(storage.get());
         all.addAll(transcript.flags());
         String[] flags = all.toArray(String[]::new);
         try (TestGateway gateway = transcript.http() ? TestGateway.startWithHttp(flags) : TestGateway.start(flags);
                 Player player = new Player(
-                        gateway.port(), gateway.httpPort(), () -> Probe.roundTrip(gateway.port()), Polling.PATIENCE)) {
+                        gateway.port(),
+                        gateway.httpPort(),
+                        () -> Probe.roundTrip(gateway.port()),
+                        Polling.PATIENCE,
+                        document::check)) {
             player.play(transcript);
         } finally {
             running.release();

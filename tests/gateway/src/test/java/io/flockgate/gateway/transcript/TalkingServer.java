@@ -71,7 +71,8 @@ final class TalkingServer implements AutoCloseable {
 
     void play(String... lines) throws IOException, InterruptedException {
         int port = server.port();
-        try (Player player = new Player(http ? 0 : port, http ? port : 0, said::join, PATIENCE)) {
+        try (Player player =
+                new Player(http ? 0 : port, http ? port : 0, said::join, PATIENCE, (method, target, response) -> {})) {
             player.play(TranscriptParser.parse("t", "t.txt", 1, List.of(lines)));
         }
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.gateway.TestGateway;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -13,7 +14,6 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** FleetLock on a storage that fails in every way. */
 @Execution(ExecutionMode.CONCURRENT)
@@ -60,11 +60,24 @@ class FleetLockStorageFailureTest {
         assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(9));
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"unavailable", "closed"})
-    void operatorsSeeThatTheStorageIsAway(String group) throws IOException {
-        try (RawHttp http = RawHttp.of(gateway.httpPort())) {
-            assertThat(http.get("/v1/fleetlock/groups/" + group).error()).isEqualTo("storage_unavailable");
+    @Test
+    void operatorsSeeThatTheStorageIsAway() throws IOException {
+        String groups = "/v1/fleetlock/groups";
+        String group = groups + "/unavailable";
+        ApiDocument document = ApiDocument.published();
+        try (TestGateway away = TestGateway.startWithHttp("--storage=faulty", "--fleetlock-groups=unavailable");
+                RawHttp http = RawHttp.of(away.httpPort())) {
+            for (String request : List.of(
+                    "GET " + group,
+                    "GET " + groups,
+                    "POST " + group + "/pause?reason=why",
+                    "POST " + group + "/resume",
+                    "DELETE " + group + "/holders/a?reason=why")) {
+                String[] parts = request.split(" ", 2);
+                Response answer = http.ask(parts[0], parts[1], "", "");
+                assertThat(answer.error()).as(request).isEqualTo("storage_unavailable");
+                document.check(parts[0], parts[1], answer);
+            }
         }
     }
 

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.TestGateway;
 import io.flockgate.gateway.server.FaultyStorage;
-import java.util.List;
+import io.flockgate.gateway.server.http.ApiDocument.DocumentedOperation;
+import java.io.IOException;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -12,6 +14,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The answers to REST clients while the storage fails. */
@@ -20,7 +23,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RestStorageFailureTest {
     private static final String TOKEN = "{\"token\":\"0123456789abcdef0123456789abcdef\"}";
 
+    private final ApiDocument document;
     private TestGateway gateway;
+
+    RestStorageFailureTest() throws IOException {
+        document = ApiDocument.published();
+    }
 
     @BeforeAll
     void start() {
@@ -32,35 +40,65 @@ class RestStorageFailureTest {
         gateway.close();
     }
 
+    private void expectStorageFailure(String operation, Response response) throws IOException {
+        assertThat(document.expect(operation, response)).isEqualTo("503 storage_unavailable");
+        assertThat(response.body()).doesNotContain("Exception", "broken");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {FaultyStorage.THROWS, FaultyStorage.NOT_DONE, FaultyStorage.UNKNOWN})
     void everyRequestIsAnsweredAndTheSessionGoesOn(String key) throws Exception {
         try (SessionClient client = SessionClient.of(gateway.httpPort())) {
-            String path = "/v1/locks/" + key;
-            expectStorageFailure(client.post(path, "{}"));
-            expectStorageFailure(client.post(path, "{\"acquire_timeout_s\":9}"));
-            expectStorageFailure(client.post(path + "/enqueue", "{}"));
-            expectStorageFailure(client.post(path + "/release", TOKEN));
-            expectStorageFailure(client.post(path + "/renew", TOKEN));
-            expectStorageFailure(client.post("/v1/semaphores/" + key, "{\"limit\":2}"));
-            assertThat(client.post(path + "/wait", "{\"timeout_s\":9}").status())
-                    .isEqualTo(409);
+            for (DocumentedOperation operation : document.operations()) {
+                if (operation.hasBody()) {
+                    Response answer = client.post(operation.path().replace("{key}", key), body(operation.id()));
+                    if (operation.id().startsWith("wait")) {
+                        assertThat(document.expect(operation.id(), answer)).isEqualTo("409 not_enqueued");
+                    } else {
+                        expectStorageFailure(operation.id(), answer);
+                    }
+                }
+            }
+            expectStorageFailure("acquireLock", client.lock(key, "{\"acquire_timeout_s\":9}"));
             client.release("fine-" + key, client.lock("fine-" + key));
         }
     }
 
+    private static String body(String operation) {
+        return switch (operation) {
+            case "releaseLock", "releaseSem", "renewLock", "renewSem" -> TOKEN;
+            case "acquireSem", "enqueueSem" -> "{\"limit\":2}";
+            default -> "{}";
+        };
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {FaultyStorage.THROWS, FaultyStorage.NOT_DONE})
-    void aKeyThatCannotBeShownIsUnavailable(String key) throws Exception {
-        try (SessionClient client = SessionClient.of(gateway.httpPort())) {
-            expectStorageFailure(client.http().get("/v1/keys/" + key));
+    @CsvSource({
+        "getKey, GET, " + FaultyStorage.THROWS,
+        "getKey, GET, " + FaultyStorage.NOT_DONE,
+        "evictHolder, DELETE, " + FaultyStorage.NOT_DONE + "/holders/0000000000000001?reason=why",
+        "removeWaiter, DELETE, " + FaultyStorage.NOT_DONE + "/queue/1?reason=why",
+        "setLimit, POST, " + FaultyStorage.NOT_DONE + "/limit?limit=2&reason=why",
+    })
+    void aKeyThatCannotBeShownOrChangedIsUnavailable(String operation, String method, String target) throws Exception {
+        try (RawHttp http = RawHttp.of(gateway.httpPort())) {
+            expectStorageFailure(operation, http.ask(method, "/v1/keys/" + target, "", ""));
         }
     }
 
-    private static void expectStorageFailure(Response response) {
-        assertThat(response.status()).as("%s", response).isEqualTo(503);
-        assertThat(response.error()).isEqualTo("storage_unavailable");
-        assertThat(response.body()).doesNotContain("Exception", "broken");
+    @Test
+    void aPlaceThatCannotBeGivenUpFailsTheWaitAndTheDeletion() throws Exception {
+        try (SessionClient holder = SessionClient.of(gateway.httpPort());
+                SessionClient waiter = SessionClient.of(gateway.httpPort())) {
+            holder.lock("clinging");
+            for (String kind : new String[] {"Lock", "Sem"}) {
+                assertThat(waiter.enqueue("clinging").outcome()).isEqualTo("queued");
+                String path = document.operation("wait" + kind).path().replace("{key}", "clinging");
+                expectStorageFailure("wait" + kind, waiter.post(path, "{}"));
+            }
+            assertThat(waiter.enqueue("clinging").outcome()).isEqualTo("queued");
+            expectStorageFailure("deleteSession", waiter.delete());
+        }
     }
 
     @Test
@@ -76,11 +114,18 @@ class RestStorageFailureTest {
     @ParameterizedTest
     @ValueSource(strings = {FaultyStorage.BLIND, FaultyStorage.BLINDING})
     void statisticsThatCannotBeHadAreUnavailable(String key) throws Exception {
+        Map<String, String> reports = Map.of(
+                "getStats", "/v1/stats",
+                "listKeys", "/v1/keys",
+                "listGateways", "/v1/gateways");
         try (TestGateway faulty = TestGateway.startWithHttp("--storage=faulty");
                 SessionClient client = SessionClient.of(faulty.httpPort())) {
             client.lock(key);
-            for (String path : List.of("/v1/stats", "/v1/keys", "/v1/gateways")) {
-                expectStorageFailure(client.http().get(path));
+            for (Map.Entry<String, String> report : reports.entrySet()) {
+                expectStorageFailure(report.getKey(), client.http().get(report.getValue()));
+            }
+            if (key.equals(FaultyStorage.BLIND)) {
+                expectStorageFailure("listDeadlocks", client.http().get("/v1/deadlocks"));
             }
             assertThat(client.http().get("/health").status()).isEqualTo(200);
         }
