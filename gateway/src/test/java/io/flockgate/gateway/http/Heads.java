@@ -9,14 +9,16 @@ public final class Heads {
     private Heads() {}
 
     /**
-     * A head with the header {@code Host}.
+     * A head with the header {@code Host}, which is {@code localhost} unless it is given.
      *
      * @param headers alternating names and values
      */
     public static RequestHead of(String method, String target, String... headers) {
-        HeadReading reading = RequestHead.read(
-                HttpVersion.HTTP_1_1, method, target, headers(headers).add("Host", "localhost"));
-        return switch (reading) {
+        MultiMap map = headers(headers);
+        if (!map.contains("Host")) {
+            map.add("Host", "localhost");
+        }
+        return switch (RequestHead.read(HttpVersion.HTTP_1_1, method, target, map)) {
             case RequestHead head -> head;
             case HeadReading.Refused refused -> throw new AssertionError(refused);
         };

@@ -125,27 +125,5 @@ class RequestTargetTest {
             assertThat(target(text).isUnclean()).isTrue();
             assertThat(target(text).cleaned()).hasToString(clean);
         }
-
-        @ParameterizedTest
-        @ValueSource(
-                strings = {
-                    "/",
-                    "/a",
-                    "/a/",
-                    "/a/b",
-                    "/...",
-                    "/.a",
-                    "/a.",
-                    "/..a",
-                    "/a../b",
-                    "/%2E%2E/a",
-                    "/%2e/",
-                    "/a?//",
-                    "/a?/../",
-                })
-        void changesNothingOfWhatIsClean(String text) {
-            assertThat(target(text).isUnclean()).isFalse();
-            assertThat(target(text).cleaned()).isEqualTo(target(text)).hasToString(text);
-        }
     }
 }

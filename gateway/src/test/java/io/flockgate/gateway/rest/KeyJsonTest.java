@@ -134,22 +134,6 @@ class KeyJsonTest {
                 .endsWith("}],\"next\":\"0000000000000002\"}");
     }
 
-    @Test
-    void holdersOrAQueueAloneAreWholeDocuments() {
-        JsonObject held = new JsonObject(document(holders(1), List.of()));
-        assertThat(held.getJsonArray("holders")).hasSize(1);
-        assertThat(held.getJsonArray("queue")).isEmpty();
-        JsonObject wanted = new JsonObject(document(List.of(), waiters(1)));
-        assertThat(wanted.getJsonArray("holders")).isEmpty();
-        assertThat(wanted.getJsonArray("queue")).hasSize(1);
-    }
-
-    @Test
-    void aKeyThatIsNotUtf8IsAlsoGivenByItsBytes() {
-        assertThat(parts(json(KeysJsonTest.key("\u00ff"), List.of(), List.of())).getFirst())
-                .startsWith("{\"key\":\"\\ufffd\",\"key_escaped\":\"%FF\",\"kind\":");
-    }
-
     @ParameterizedTest
     @CsvSource({"0, 1000", "1000, 0", "1000, 1000", "256, 256", "255, 257", "257, 512", "512, 1"})
     void manyComeInPartsOfAFewEach(int holderCount, int waiterCount) {

@@ -115,7 +115,24 @@ class LockBodyFieldsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"'{', 1", "'{]', 1", "'}', 0", "'{} x', 3", "'{}]', 2", "nul, 0"})
+    @CsvSource({
+        "'{', 1",
+        "'{]', 1",
+        "'}', 0",
+        "'{} x', 3",
+        "'{}]', 2",
+        "'{}//', 2",
+        "nul, 0",
+        "'#{}', 0",
+        "limit=1, 0",
+        "'{limit:1}', 1",
+        "'{\"limit\":1,}', 9",
+        "'{\"limit\":01}', 9",
+        "'{\"limit\":+1}', 9",
+        "'{\"limit\":0x1}', 9",
+        "'{\"limit\":NaN}', 9",
+        "'{\"limit\":1/**/}', 9"
+    })
     void whatIsNotJsonIsAFaultThatSaysAboutWhere(String body, int atLeast) {
         assertThatThrownBy(() -> read(body)).isInstanceOfSatisfying(FaultException.class, fault -> {
             assertThat(fault).hasMessageMatching("body is not valid JSON, at byte [0-9]+");

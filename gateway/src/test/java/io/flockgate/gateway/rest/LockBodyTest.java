@@ -1,8 +1,16 @@
 package io.flockgate.gateway.rest;
 
+import static io.flockgate.gateway.rest.LockBody.LockOperation.ACQUIRE;
+import static io.flockgate.gateway.rest.LockBody.LockOperation.ENQUEUE;
+import static io.flockgate.gateway.rest.LockBody.LockOperation.RELEASE;
+import static io.flockgate.gateway.rest.LockBody.LockOperation.RENEW;
+import static io.flockgate.gateway.rest.LockBody.LockOperation.WAIT;
+import static io.flockgate.storage.Kind.LOCK;
+import static io.flockgate.storage.Kind.SEMAPHORE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.flockgate.gateway.rest.LockBody.LockOperation;
 import io.flockgate.gateway.session.LockRequest;
@@ -10,11 +18,14 @@ import io.flockgate.storage.Claim;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.Token;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class LockBodyTest {
@@ -28,11 +39,7 @@ class LockBodyTest {
     }
 
     private LockRequest lock(LockOperation operation, String body) {
-        return read(operation, Kind.LOCK, body);
-    }
-
-    private LockRequest sem(LockOperation operation, String body) {
-        return read(operation, Kind.SEMAPHORE, body);
+        return read(operation, LOCK, body);
     }
 
     private void expectFault(LockOperation operation, Kind kind, String body, String fault) {
@@ -54,62 +61,44 @@ class LockBodyTest {
         return "{\"token\":\"" + text + "\"}";
     }
 
-    @Nested
-    class ReadsARequest {
-        @Test
-        void toAcquireALock() throws Exception {
-            assertThat(lock(LockOperation.ACQUIRE, "{}")).isEqualTo(acquire(Kind.LOCK, 1, DEFAULT_LEASE, 0));
-            assertThat(lock(LockOperation.ACQUIRE, "null")).isEqualTo(acquire(Kind.LOCK, 1, DEFAULT_LEASE, 0));
-            assertThat(lock(LockOperation.ACQUIRE, "{\"acquire_timeout_s\":1,\"lease_ttl_s\":60}"))
-                    .isEqualTo(acquire(Kind.LOCK, 1, 60, 1));
-            assertThat(lock(LockOperation.ACQUIRE, "{\"acquire_timeout_s\":null,\"lease_ttl_s\":null}"))
-                    .isEqualTo(acquire(Kind.LOCK, 1, DEFAULT_LEASE, 0));
-            String most = "{\"lease_ttl_s\":" + MOST + ",\"acquire_timeout_s\":" + MOST + "}";
-            assertThat(lock(LockOperation.ACQUIRE, most)).isEqualTo(acquire(Kind.LOCK, 1, MOST, MOST));
-        }
+    static Stream<Arguments> requests() {
+        String most = "{\"lease_ttl_s\":" + MOST + ",\"acquire_timeout_s\":" + MOST + "}";
+        String hex = token(TOKEN.toHex());
+        String both = "{\"lease_ttl_s\":9,\"token\":\"" + TOKEN.toHex() + "\"}";
+        return Stream.of(
+                arguments(ACQUIRE, LOCK, "{}", acquire(LOCK, 1, DEFAULT_LEASE, 0)),
+                arguments(ACQUIRE, LOCK, "null", acquire(LOCK, 1, DEFAULT_LEASE, 0)),
+                arguments(ACQUIRE, LOCK, "{\"acquire_timeout_s\":1,\"lease_ttl_s\":60}", acquire(LOCK, 1, 60, 1)),
+                arguments(ACQUIRE, LOCK, "{\"acquire_timeout_s\":null}", acquire(LOCK, 1, DEFAULT_LEASE, 0)),
+                arguments(ACQUIRE, LOCK, most, acquire(LOCK, 1, MOST, MOST)),
+                arguments(ACQUIRE, SEMAPHORE, "{\"limit\":1}", acquire(SEMAPHORE, 1, DEFAULT_LEASE, 0)),
+                arguments(
+                        ACQUIRE,
+                        SEMAPHORE,
+                        "{\"LIMIT\":9223372036854775807,\"Lease_TTL_s\":0}",
+                        acquire(SEMAPHORE, Long.MAX_VALUE, DEFAULT_LEASE, 0)),
+                arguments(ENQUEUE, LOCK, "", enqueue(LOCK, 1, DEFAULT_LEASE)),
+                arguments(ENQUEUE, LOCK, " null ", enqueue(LOCK, 1, DEFAULT_LEASE)),
+                arguments(ENQUEUE, LOCK, "{\"lease_ttl_s\":5}", enqueue(LOCK, 1, 5)),
+                arguments(ENQUEUE, SEMAPHORE, "{\"lease_ttl_s\":5,\"limit\":7}", enqueue(SEMAPHORE, 7, 5)),
+                arguments(WAIT, LOCK, "{}", new LockRequest.Wait(KEY, 0)),
+                arguments(WAIT, SEMAPHORE, "{\"timeout_s\":7}", new LockRequest.Wait(KEY, 7)),
+                arguments(RELEASE, LOCK, hex, new LockRequest.Release(KEY, TOKEN)),
+                arguments(RELEASE, SEMAPHORE, hex, new LockRequest.Release(KEY, TOKEN)),
+                arguments(RENEW, LOCK, hex, new LockRequest.Renew(KEY, TOKEN, DEFAULT_LEASE)),
+                arguments(RENEW, SEMAPHORE, both, new LockRequest.Renew(KEY, TOKEN, 9)));
+    }
 
-        @Test
-        void toAcquireASemaphore() throws Exception {
-            assertThat(sem(LockOperation.ACQUIRE, "{\"limit\":1}"))
-                    .isEqualTo(acquire(Kind.SEMAPHORE, 1, DEFAULT_LEASE, 0));
-            assertThat(sem(LockOperation.ACQUIRE, "{\"LIMIT\":9223372036854775807,\"Lease_TTL_s\":0}"))
-                    .isEqualTo(acquire(Kind.SEMAPHORE, Long.MAX_VALUE, DEFAULT_LEASE, 0));
-        }
+    @ParameterizedTest
+    @MethodSource("requests")
+    void readsARequest(LockOperation operation, Kind kind, String body, LockRequest request) throws Exception {
+        assertThat(read(operation, kind, body)).isEqualTo(request);
+    }
 
-        @Test
-        void toEnqueueForALockAlsoWithoutABody() throws Exception {
-            for (String body : new String[] {"", "{}", " null "}) {
-                assertThat(lock(LockOperation.ENQUEUE, body)).isEqualTo(enqueue(Kind.LOCK, 1, DEFAULT_LEASE));
-            }
-            assertThat(lock(LockOperation.ENQUEUE, "{\"lease_ttl_s\":5}")).isEqualTo(enqueue(Kind.LOCK, 1, 5));
-        }
-
-        @Test
-        void toEnqueueForASemaphore() throws Exception {
-            assertThat(sem(LockOperation.ENQUEUE, "{\"lease_ttl_s\":5,\"limit\":7}"))
-                    .isEqualTo(enqueue(Kind.SEMAPHORE, 7, 5));
-        }
-
-        @ParameterizedTest
-        @EnumSource
-        void toWaitToReleaseAndToRenewAlikeForBothKinds(Kind kind) throws Exception {
-            assertThat(read(LockOperation.WAIT, kind, "{}")).isEqualTo(new LockRequest.Wait(KEY, 0));
-            assertThat(read(LockOperation.WAIT, kind, "{\"timeout_s\":7}")).isEqualTo(new LockRequest.Wait(KEY, 7));
-            assertThat(read(LockOperation.RELEASE, kind, token(TOKEN.toHex())))
-                    .isEqualTo(new LockRequest.Release(KEY, TOKEN));
-            assertThat(read(LockOperation.RENEW, kind, token(TOKEN.toHex())))
-                    .isEqualTo(new LockRequest.Renew(KEY, TOKEN, DEFAULT_LEASE));
-            assertThat(read(LockOperation.RENEW, kind, "{\"lease_ttl_s\":9,\"token\":\"" + TOKEN.toHex() + "\"}"))
-                    .isEqualTo(new LockRequest.Renew(KEY, TOKEN, 9));
-        }
-
-        @ParameterizedTest
-        @ValueSource(
-                strings = {"x", "0", "1234567890ABCDEF1234567890abcdef", "\\u0000", "\u00e4", "\\ud800", "\\u00a0"})
-        void withATokenThatNobodyCanHold(String text) throws Exception {
-            assertThat(lock(LockOperation.RELEASE, token(text)))
-                    .isEqualTo(new LockRequest.Release(KEY, Token.NEVER_ISSUED));
-        }
+    @ParameterizedTest
+    @ValueSource(strings = {"x", "0", "1234567890ABCDEF1234567890abcdef", "\\u0000", "\u00e4", "\\ud800", "\\u00a0"})
+    void readsATokenThatNobodyCanHold(String text) throws Exception {
+        assertThat(lock(RELEASE, token(text))).isEqualTo(new LockRequest.Release(KEY, Token.NEVER_ISSUED));
     }
 
     @Nested
@@ -132,7 +121,7 @@ class LockBodyTest {
             "WAIT, '', empty body",
         })
         void theFirstFaultInTheOrderOfTimeoutLimitTokenLease(LockOperation operation, String body, String fault) {
-            expectFault(operation, Kind.SEMAPHORE, body, fault);
+            expectFault(operation, SEMAPHORE, body, fault);
         }
 
         @ParameterizedTest
@@ -162,26 +151,25 @@ class LockBodyTest {
         @ParameterizedTest
         @EnumSource(names = {"ACQUIRE", "WAIT", "RELEASE", "RENEW"})
         void noBody(LockOperation operation) {
-            expectFault(operation, Kind.LOCK, "", "empty body");
-            expectFault(operation, Kind.LOCK, " \r\n", "empty body");
+            expectFault(operation, LOCK, "", "empty body");
+            expectFault(operation, LOCK, " \r\n", "empty body");
         }
 
         @Test
         void anEnqueueForALockWhoseBodyIsBlank() {
-            expectFault(LockOperation.ENQUEUE, Kind.LOCK, " ", "empty body");
+            expectFault(ENQUEUE, LOCK, " ", "empty body");
         }
 
         @Test
         void aTokenThatIsNoneLongOrBlank() {
-            expectFault(LockOperation.RELEASE, Kind.LOCK, "{}", "token required");
-            expectFault(LockOperation.RELEASE, Kind.LOCK, token(""), "token required");
-            expectFault(LockOperation.RELEASE, Kind.LOCK, "{\"token\":null}", "token required");
-            expectFault(LockOperation.RELEASE, Kind.LOCK, token("x".repeat(257)), "token too long (max 256 bytes)");
-            expectFault(
-                    LockOperation.RELEASE, Kind.LOCK, token("\u00e4".repeat(129)), "token too long (max 256 bytes)");
+            expectFault(RELEASE, LOCK, "{}", "token required");
+            expectFault(RELEASE, LOCK, token(""), "token required");
+            expectFault(RELEASE, LOCK, "{\"token\":null}", "token required");
+            expectFault(RELEASE, LOCK, token("x".repeat(257)), "token too long (max 256 bytes)");
+            expectFault(RELEASE, LOCK, token("\u00e4".repeat(129)), "token too long (max 256 bytes)");
             for (String blank : new String[] {" ", "\\t", "\\n", "\\r", "\\u0020"}) {
-                expectFault(LockOperation.RELEASE, Kind.LOCK, token("a" + blank), "token contains whitespace");
-                expectFault(LockOperation.RELEASE, Kind.LOCK, token(blank + "a"), "token contains whitespace");
+                expectFault(RELEASE, LOCK, token("a" + blank), "token contains whitespace");
+                expectFault(RELEASE, LOCK, token(blank + "a"), "token contains whitespace");
             }
         }
     }
@@ -189,8 +177,7 @@ class LockBodyTest {
     @Test
     void aTokenMayBeLongUpTo256Bytes() throws Exception {
         for (String longest : new String[] {"x".repeat(256), "\u00e4".repeat(128)}) {
-            assertThat(lock(LockOperation.RELEASE, token(longest)))
-                    .isEqualTo(new LockRequest.Release(KEY, Token.NEVER_ISSUED));
+            assertThat(lock(RELEASE, token(longest))).isEqualTo(new LockRequest.Release(KEY, Token.NEVER_ISSUED));
         }
     }
 

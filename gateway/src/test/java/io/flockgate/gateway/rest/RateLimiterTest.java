@@ -101,23 +101,6 @@ class RateLimiterTest {
         }
 
         @Test
-        void fillsInTheLongRunAsFastAsItsRate() {
-            RateLimiter limiter = limiter(10, 10);
-            int admitted = 0;
-            for (int i = 0; i < 10_000; i++) {
-                admitted += admitted(limiter, A, 1);
-                now += SECOND / 100;
-            }
-            assertThat(admitted).isBetween(1009, 1010);
-        }
-
-        @Test
-        void doesNotFillWhileTimeStandsStill() {
-            RateLimiter limiter = limiter(1_000_000_000, 2);
-            assertThat(admitted(limiter, A, 1000)).isEqualTo(2);
-        }
-
-        @Test
         void isNotFilledTwiceForTheSameTimeByClocksThatDisagree() {
             RateLimiter limiter = limiter(10, 1);
             assertThat(limiter.admits(A, now)).isTrue();

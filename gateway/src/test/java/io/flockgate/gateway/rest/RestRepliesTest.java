@@ -20,7 +20,6 @@ import io.flockgate.storage.StorageException.FailureKind;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 
 class RestRepliesTest {
     private static final Grant GRANT = ScriptedStorage.grant("k", 0x18a6c3f2b91d4007L, 0);
@@ -88,12 +87,6 @@ class RestRepliesTest {
         assertThat(reply.status()).isEqualTo(204);
         assertThat(reply.type()).isEqualTo(BodyType.NONE);
         assertThat(reply.body()).isEmpty();
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void noOutcomeEndsTheConnection(Plain outcome) {
-        assertThat(RestReplies.of(outcome).last()).isFalse();
     }
 
     @Test

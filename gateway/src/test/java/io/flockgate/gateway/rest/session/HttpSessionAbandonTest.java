@@ -68,56 +68,6 @@ class HttpSessionAbandonTest {
             assertThat(poll.heardNothing()).isTrue();
             assertThat(next.answers).containsExactly(Plain.NOT_ENQUEUED);
         }
-
-        @Test
-        void givesBackAGrantThatComesInThatInstant() {
-            FakeReceiver poll = poll();
-            poll.leave();
-            Grant grant = bench.grantTo(ticket);
-            storage.leaves.answer(LeaveOutcome.GRANTED);
-            bench.run();
-            assertThat(poll.heardNothing()).isTrue();
-            assertThat(bench.released()).containsExactly(grant.token());
-        }
-
-        @Test
-        void givesBackAGrantThatWasOnItsWayToTheSession() {
-            FakeReceiver poll = poll();
-            Grant grant = bench.grantTo(ticket);
-            poll.leave();
-            storage.leaves.answerAll(LeaveOutcome.GRANTED);
-            bench.run();
-            assertThat(poll.heardNothing()).isTrue();
-            assertThat(bench.released()).containsExactly(grant.token());
-        }
-
-        @Test
-        void givesBackWhatItsClaimGetsLate() {
-            FakeReceiver poll = bench.ask(acquire("k", 10));
-            poll.leave();
-            Held held = storage.held("k");
-            storage.claims.answer(held);
-            bench.run();
-            assertThat(poll.heardNothing()).isTrue();
-            assertThat(bench.released()).containsExactly(held.grant().token());
-        }
-
-        @Test
-        void givesUpThePlaceThatItsClaimGetsLate() {
-            FakeReceiver poll = bench.ask(acquire("k", 10));
-            poll.leave();
-            storage.claims.answer(queued);
-            bench.run();
-            assertThat(storage.leaves.asked()).containsExactly(ticket);
-        }
-
-        @Test
-        void twiceGivesUpThePlaceOnce() {
-            FakeReceiver poll = poll();
-            poll.leave();
-            poll.leave();
-            assertThat(storage.leaves.asked()).containsExactly(ticket);
-        }
     }
 
     @Nested
@@ -173,18 +123,6 @@ class HttpSessionAbandonTest {
             FakeReceiver waiting = bench.ask(await("k", 10));
             waiting.leave();
             assertThat(storage.leaves.asked()).containsExactly(ticket);
-        }
-
-        @Test
-        void givesBackAGrantWhoseLeaseWasBeingStartedAnew() {
-            Grant grant = bench.grantTo(bench.enqueueBehind("k"));
-            bench.run();
-            FakeReceiver waiting = bench.ask(await("k", 10));
-            waiting.leave();
-            storage.renewals.answer(RenewOutcome.RENEWED);
-            bench.run();
-            assertThat(waiting.heardNothing()).isTrue();
-            assertThat(bench.released()).containsExactly(grant.token());
         }
     }
 
@@ -330,15 +268,6 @@ class HttpSessionAbandonTest {
             Granted granted = (Granted) receiver.answer();
             receiver.loseAnswer();
             assertThat(bench.released()).containsExactly(granted.grant().token());
-        }
-
-        @Test
-        void givesTheSlotOfAnEnqueueBack() {
-            storage.claims.ready(storage.held("k"));
-            FakeReceiver receiver = bench.ask(enqueue("k"));
-            Acquired acquired = (Acquired) receiver.answer();
-            receiver.loseAnswer();
-            assertThat(bench.released()).containsExactly(acquired.grant().token());
         }
 
         @Test

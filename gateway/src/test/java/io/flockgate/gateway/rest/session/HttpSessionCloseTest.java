@@ -12,12 +12,9 @@ import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.gateway.session.ScriptedStorage;
 import io.flockgate.storage.ClaimOutcome.Held;
-import io.flockgate.storage.ClaimOutcome.Queued;
-import io.flockgate.storage.Grant;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.StorageException;
-import io.flockgate.storage.StorageException.Effect;
 import io.vertx.core.Future;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -67,27 +64,6 @@ class HttpSessionCloseTest {
         }
 
         @Test
-        void givesUpItsPlacesAndThenWhatItHolds() {
-            bench.hold("held");
-            bench.enqueueBehind("queued");
-            Future<Void> closed = close();
-            assertThat(storage.journal).endsWith("leave queued", "release held");
-            assertThat(closed.isComplete()).isFalse();
-            settle();
-            assertThat(closed.succeeded()).isTrue();
-        }
-
-        @Test
-        void endsWithTheFailureOfTheStorage() {
-            bench.hold("held");
-            Future<Void> closed = close();
-            StorageException failure = ScriptedStorage.failure(Effect.UNKNOWN);
-            storage.releases.fail(failure);
-            bench.run();
-            assertThat(closed.cause()).isSameAs(failure);
-        }
-
-        @Test
         void endsEvenIfTheStorageThrows() {
             bench.hold("held");
             bench.enqueueBehind("queued");
@@ -127,21 +103,6 @@ class HttpSessionCloseTest {
             assertThat(storage.releases.asked()).isEmpty();
             slow.render();
             assertThat(storage.releases.asked()).hasSize(1);
-            settle();
-            assertThat(closed.succeeded()).isTrue();
-        }
-
-        @Test
-        void thatIsGrantedInThatInstantIsBrokenOffAllTheSame() {
-            Queued queued = ScriptedStorage.queued("k");
-            storage.claims.ready(queued);
-            FakeReceiver poll = bench.ask(acquire("k", 10));
-            Future<Void> closed = close();
-            Grant grant = bench.grantTo(queued.ticket());
-            storage.leaves.answer(LeaveOutcome.GRANTED);
-            bench.run();
-            assertThat(poll.answers).containsExactly(Plain.CANCELLED);
-            assertThat(bench.released()).contains(grant.token());
             settle();
             assertThat(closed.succeeded()).isTrue();
         }
@@ -189,19 +150,6 @@ class HttpSessionCloseTest {
             bench.run();
             assertThat(receiver.answers).containsExactly(Plain.CANCELLED);
             assertThat(bench.released()).contains(held.grant().token());
-            settle();
-            assertThat(closed.succeeded()).isTrue();
-        }
-
-        @Test
-        void thatIsEnqueuedLateIsBrokenOffAndThePlaceGivenUp() {
-            FakeReceiver receiver = bench.ask(enqueue("k"));
-            Future<Void> closed = close();
-            Queued queued = ScriptedStorage.queued("k");
-            storage.claims.answer(queued);
-            bench.run();
-            assertThat(receiver.answers).containsExactly(Plain.CANCELLED);
-            assertThat(storage.leaves.asked()).containsExactly(queued.ticket());
             settle();
             assertThat(closed.succeeded()).isTrue();
         }

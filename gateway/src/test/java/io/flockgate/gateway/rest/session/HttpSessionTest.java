@@ -20,7 +20,6 @@ import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.StorageException.Effect;
-import io.flockgate.storage.StorageException.FailureKind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -98,13 +97,6 @@ class HttpSessionTest {
             bench.run();
             assertThat(first.answer()).isInstanceOf(Outcome.Failed.class);
             assertThat(second.answers).containsExactly(Plain.NOT_ENQUEUED);
-        }
-
-        @Test
-        void thatAreMadeOnceTheSessionIsFreeFindItFree() {
-            bench.hold("a");
-            bench.hold("b");
-            assertThat(storage.journal).containsExactly("claim a", "claim b");
         }
     }
 
@@ -206,17 +198,6 @@ class HttpSessionTest {
     @Nested
     class AStorageThatThrows {
         private final IllegalStateException broken = new IllegalStateException("broken");
-
-        @Test
-        void isAnsweredForLikeOneThatFails() {
-            storage.claims.readyThrow(broken);
-            FakeReceiver receiver = bench.ask(acquire("a", 0));
-            assertThat(receiver.answers).singleElement().isInstanceOfSatisfying(Outcome.Failed.class, failed -> {
-                assertThat(failed.cause().kind()).isEqualTo(FailureKind.UNAVAILABLE);
-                assertThat(failed.cause().effect()).isEqualTo(Effect.UNKNOWN);
-            });
-            expectFree();
-        }
 
         @Test
         void atEachOfItsMethodsLeavesTheSessionUsable() {

@@ -162,31 +162,6 @@ class HttpSessionsTest {
         }
 
         @Test
-        void countByTheTokenOfItsOwnThatAClientHas() {
-            sessions = sessions(IDLE, 0, 1);
-            assertThat(creates(A, "ci")).isTrue();
-            assertThat(creates(B, "ci")).isFalse();
-            assertThat(creates(A, "ops")).isTrue();
-            assertThat(creates(A, Gate.SHARED_TOKEN)).isTrue();
-            assertThat(creates(A, Gate.SHARED_TOKEN)).isFalse();
-            assertThat(creates(B, Gate.SHARED_TOKEN)).isTrue();
-        }
-
-        private boolean creates(String address, String owner) {
-            return sessions.create(loop, address, null, ClientInfo.NONE, owner) instanceof Creation.Created;
-        }
-
-        @Test
-        void haveRoomAgainOnceASessionHasEnded() {
-            sessions = sessions(IDLE, 1, 1);
-            for (int i = 0; i < 10; i++) {
-                Future<Void> unused = deleted(created(A));
-                loop.run();
-                assertThat(sessions.count()).isZero();
-            }
-        }
-
-        @Test
         void haveRoomAgainAfterASweep() {
             sessions = sessions(IDLE, 1, 1);
             assertThat(created(A)).isNotEmpty();
@@ -208,15 +183,6 @@ class HttpSessionsTest {
             sweep();
             assertThat(sessions.count()).isZero();
             assertThat(exists(id)).isFalse();
-        }
-
-        @Test
-        void givesBackWhatTheSessionHeld() {
-            storage.claims.ready(storage.held("k"));
-            FakeReceiver.on(loop).ask(found(created(A)), SessionBench.acquire("k", 0));
-            loop.pass(IDLE.multipliedBy(3));
-            sweep();
-            assertThat(storage.journal).containsExactly("claim k", "release k");
         }
 
         @Test
@@ -322,11 +288,6 @@ class HttpSessionsTest {
             storage.releases.answer(ReleaseOutcome.NOT_HELD);
             loop.run();
             assertThat(ended.succeeded()).isTrue();
-        }
-
-        @Test
-        void isThereAtOnceWhenThereAreNone() {
-            assertThat(sessions.endAll().succeeded()).isTrue();
         }
     }
 }
