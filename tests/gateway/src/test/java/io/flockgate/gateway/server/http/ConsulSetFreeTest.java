@@ -9,7 +9,6 @@ import io.flockgate.testsupport.HeldGrant;
 import io.flockgate.testsupport.LineClient;
 import io.flockgate.testsupport.Polling;
 import io.vertx.core.json.JsonObject;
-import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -19,13 +18,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * An operator sets free slots that another gateway, a killed one and the real {@code consul lock}
- * hold, or deletes a lock in Consul.
- */
+/** An operator sets free slots that a killed gateway and the real {@code consul lock} hold. */
 @Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class ConsulSetFreeTest {
@@ -95,45 +89,6 @@ class ConsulSetFreeTest {
             assertThat(afterwards.get(60, TimeUnit.SECONDS).isAfter(kept)).isTrue();
             assertThat(observer.ask("r", "job", held.token())).isEqualTo("error");
             assertThat(observer.ask("r", "kept", kept.token())).isEqualTo("error");
-        }
-    }
-
-    @Test
-    void aHolderThatHasNotWaitedYetHearsTheSameAtEveryGateway() throws Exception {
-        try (GatewayProcess second = gateway();
-                LineClient here = gateway.client();
-                LineClient there = second.client()) {
-            for (LineClient each : List.of(here, there)) {
-                String key = each == here ? "here" : "there";
-                assertThat(each.ask("e", key, "3600")).startsWith("acquired ");
-
-                Response other = evict(key, "0000000000000001", "&force=true");
-                assertThat(other.status()).isEqualTo(409);
-                assertThat(other.error()).isEqualTo("fence_mismatch");
-                assertThat(evict(key, fence(key), "").status()).isEqualTo(204);
-
-                assertThat(each.ask("w", key, "0")).isEqualTo("error_lease_expired");
-                assertThat(each.ask("w", key, "0")).isEqualTo("error_not_enqueued");
-            }
-        }
-    }
-
-    /** Clients of dflockd do not wait for a claim that was granted at its enqueue. */
-    @ParameterizedTest
-    @ValueSource(strings = {"l", "e", "w"})
-    void aLockThatIsDeletedInConsulEndsTheConnectionOfItsHolder(String command) throws Exception {
-        String key = "deleted-" + command;
-        try (LineClient holder = gateway.client()) {
-            assertThat(holder.ask(command.equals("l") ? "l" : "e", key, command.equals("l") ? "0 3600" : "3600"))
-                    .containsPattern("^(ok|acquired) ");
-            if (command.equals("w")) {
-                assertThat(holder.ask("w", key, "0")).startsWith("ok ");
-            }
-            assertThat(ConsulAgent.shared()
-                            .cli("kv", "delete", prefix + "/" + key + "/.lock")
-                            .exitCode())
-                    .isZero();
-            assertThat(holder.rest()).isEmpty();
         }
     }
 

@@ -6,6 +6,7 @@ import io.flockgate.consul.testbed.ConsulAgent;
 import io.flockgate.gateway.TestGateway;
 import io.flockgate.gateway.server.TokensFixture;
 import io.flockgate.testsupport.LineClient;
+import io.flockgate.testsupport.Polling;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -20,12 +21,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients that wait for each other, as operators see them. */
 @Execution(ExecutionMode.CONCURRENT)
 class DeadlockedClientsTest {
+    private static final int SIZE = 3;
+
     private final List<AutoCloseable> opened = new ArrayList<>();
     private final List<TestGateway> gateways = new ArrayList<>();
 
@@ -34,10 +35,6 @@ class DeadlockedClientsTest {
         for (AutoCloseable each : opened.reversed()) {
             each.close();
         }
-    }
-
-    private void inMemory() {
-        gateways.add(opened(TestGateway.startWithHttp("--node-name=gate-1")));
     }
 
     private void overConsul() {
@@ -57,9 +54,9 @@ class DeadlockedClientsTest {
     }
 
     /** Client n is named and holds key n. Clients take the gateways in turn. */
-    private List<LineClient> ring(int size) throws IOException {
+    private List<LineClient> ring() throws IOException {
         List<LineClient> clients = new ArrayList<>();
-        for (int i = 0; i < size; i++) {
+        for (int i = 0; i < SIZE; i++) {
             LineClient client = opened(gateways.get(i % gateways.size()).client());
             client.send("hello\nclient-" + i + "\n\nl\nkey-" + i + "\n0 600\n");
             assertThat(client.line()).isEqualTo("ok");
@@ -69,21 +66,11 @@ class DeadlockedClientsTest {
         return clients;
     }
 
-    private static void waitFor(LineClient client, String key, int seconds) throws IOException {
-        client.send("l\n" + key + "\n" + seconds + "\n");
-    }
-
     private void awaitWaiter(String key) throws Exception {
         for (TestGateway each : gateways) {
             try (RawHttp http = RawHttp.of(each.httpPort())) {
-                long end = System.nanoTime() + LineClient.PATIENCE.toNanos();
-                String body;
-                do {
-                    assertThat(System.nanoTime() - end)
-                            .as("waiting for %s", key)
-                            .isNegative();
-                    body = http.get("/v1/keys/" + key).body();
-                } while (!body.contains("\"waiter_count\":1"));
+                String unused = Polling.until(
+                        () -> http.get("/v1/keys/" + key).body(), body -> body.contains("\"waiter_count\":1"));
             }
         }
     }
@@ -96,7 +83,7 @@ class DeadlockedClientsTest {
         }
     }
 
-    private void expectRing(int size) throws Exception {
+    private void expectRing() throws Exception {
         ApiDocument document = ApiDocument.published();
         for (TestGateway each : gateways) {
             JsonObject found = deadlocks(each);
@@ -105,11 +92,11 @@ class DeadlockedClientsTest {
             assertThat(found.getBoolean("complete")).isTrue();
             JsonObject deadlock = found.getJsonArray("deadlocks").getJsonObject(0);
             assertThat(deadlock.getString("by")).isEqualTo("client");
-            assertThat(deadlock.getInteger("client_count")).isEqualTo(size);
+            assertThat(deadlock.getInteger("client_count")).isEqualTo(SIZE);
             JsonArray clients = deadlock.getJsonArray("clients");
-            for (int i = 0; i < size; i++) {
+            for (int i = 0; i < SIZE; i++) {
                 JsonObject client = clients.getJsonObject(i);
-                JsonObject next = clients.getJsonObject((i + 1) % size);
+                JsonObject next = clients.getJsonObject((i + 1) % SIZE);
                 int number = Integer.parseInt(client.getString("name").substring("client-".length()));
                 assertThat(client.getString("holds")).isEqualTo("key-" + number);
                 assertThat(client.getString("waits_for")).isEqualTo(next.getString("holds"));
@@ -120,79 +107,20 @@ class DeadlockedClientsTest {
         }
     }
 
-    private void ringIsFound(int size) throws Exception {
-        List<LineClient> clients = ring(size);
-        for (int i = 0; i < size; i++) {
+    @Tag("consul")
+    @Test
+    void aRingOverTwoGatewaysIsFoundByBothWhenItClosesAndGoneWhenItOpens() throws Exception {
+        overConsul();
+        List<LineClient> clients = ring();
+        for (int i = 0; i < SIZE; i++) {
             assertThat(deadlocks(gateways.getFirst()).getInteger("count")).isZero();
-            waitFor(clients.get(i), "key-" + (i + 1) % size, 600);
-            awaitWaiter("key-" + (i + 1) % size);
+            clients.get(i).send("l\nkey-" + (i + 1) % SIZE + "\n600\n");
+            awaitWaiter("key-" + (i + 1) % SIZE);
         }
-        expectRing(size);
+        expectRing();
         clients.getFirst().close();
         assertThat(clients.getLast().line()).startsWith("ok ");
         assertThat(deadlocks(gateways.getFirst()).getInteger("count")).isZero();
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {2, 3, 10})
-    void aRingIsFoundWhenItClosesAndGoneWhenItOpens(int size) throws Exception {
-        inMemory();
-        ringIsFound(size);
-    }
-
-    @Tag("consul")
-    @ParameterizedTest
-    @ValueSource(ints = {2, 3, 10})
-    void aRingOverTwoGatewaysIsFoundByBoth(int size) throws Exception {
-        overConsul();
-        ringIsFound(size);
-    }
-
-    @Test
-    void aWaitWhoseTimeoutHasPassedIsNoDeadlock() throws Exception {
-        inMemory();
-        waitEndsWithoutADeadlock();
-    }
-
-    @Tag("consul")
-    @Test
-    void aWaitAtAnotherGatewayWhoseTimeoutHasPassedIsNoDeadlock() throws Exception {
-        overConsul();
-        waitEndsWithoutADeadlock();
-    }
-
-    private void waitEndsWithoutADeadlock() throws Exception {
-        List<LineClient> clients = ring(2);
-        waitFor(clients.get(0), "key-1", 1);
-        assertThat(clients.get(0).line()).isEqualTo("timeout");
-        waitFor(clients.get(1), "key-0", 600);
-        awaitWaiter("key-0");
-        for (TestGateway each : gateways) {
-            assertThat(deadlocks(each).getInteger("count")).isZero();
-        }
-    }
-
-    @Test
-    void aSessionAndAConnectionOfOneNameAreOneParty() throws Exception {
-        inMemory();
-        List<LineClient> clients = ring(2);
-        waitFor(clients.get(1), "key-0", 600);
-        awaitWaiter("key-0");
-        LineClient sameName = opened(gateways.getFirst().client());
-        sameName.send("hello\nclient-0\n\n");
-        assertThat(sameName.line()).isEqualTo("ok");
-        waitFor(sameName, "key-1", 600);
-        awaitWaiter("key-1");
-        JsonObject found = deadlocks(gateways.getFirst());
-        assertThat(found.getInteger("count")).isOne();
-        JsonObject deadlock = found.getJsonArray("deadlocks").getJsonObject(0);
-        assertThat(deadlock.getString("by")).isEqualTo("name");
-        JsonObject pair = deadlock.getJsonArray("clients").stream()
-                .map(each -> (JsonObject) each)
-                .filter(each -> each.getString("name").equals("client-0"))
-                .findFirst()
-                .orElseThrow();
-        assertThat(pair.getJsonObject("holder").getInteger("conn_id")).isNotEqualTo(pair.getInteger("conn_id"));
     }
 
     @Test

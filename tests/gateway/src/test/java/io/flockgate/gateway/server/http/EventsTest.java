@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import io.flockgate.gateway.TestGateway;
 import io.flockgate.gateway.server.TokensFixture;
-import io.flockgate.testsupport.HeldGrant;
 import io.flockgate.testsupport.LineClient;
 import io.flockgate.testsupport.Polling;
 import io.vertx.core.Future;
@@ -14,7 +13,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -68,144 +66,42 @@ class EventsTest {
     }
 
     @Test
-    void anOrderOfAnOperatorIsToldWithItsReason() throws Exception {
+    void ordersOfOperatorsAreToldWithTheirReasons() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp("--node-name=gate-1");
-                RawHttp watcher = watch(gateway, "?prefix=stuck");
-                LineClient line = gateway.client();
+                RawHttp watcher = watch(gateway, "?type=set_free,lost,removed,drained,undrained");
+                LineClient holder = gateway.client();
+                LineClient waiter = gateway.client();
                 RawHttp operator = RawHttp.of(gateway.httpPort())) {
-            assertThat(line.ask("hello", "ci-7", "reasons")).isEqualTo("ok reasons");
-            String fence = line.lock("stuck").token().substring(0, 16);
+            assertThat(holder.ask("hello", "ci-7", "reasons")).isEqualTo("ok reasons");
+            String fence = holder.lock("stuck").token().substring(0, 16);
+            waiter.queueUp("stuck", holder, 1);
+            String queue = operator.get("/v1/keys/stuck").body();
+            Matcher id = Pattern.compile("\"id\":\"([^\"]+)\"").matcher(queue);
+            assertThat(id.find()).as(queue).isTrue();
+            order(operator, "DELETE", "/v1/keys/stuck/queue/" + id.group(1) + "?reason=why");
+            assertThat(waiter.line()).isEqualTo("timeout");
+            assertThat(watcher.awaitBytes("\"reason\":\"why\"}\n\n"))
+                    .containsOnlyOnce("event: ")
+                    .contains("event: removed\n", "\"key\":\"stuck\",\"kind\":\"lock\"")
+                    .doesNotContain("fence");
             String decimal = Long.toUnsignedString(HexFormat.fromHexDigitsToLong(fence));
-            assertThat(operator.ask("DELETE", "/v1/keys/stuck/holders/99999999999999999999?reason=x", "", "")
-                            .status())
-                    .as("above 2^64")
-                    .isEqualTo(400);
-            String path = "/v1/keys/stuck/holders/" + decimal + "?reason=hangs+%3C";
-            assertThat(operator.ask("DELETE", path, "", "").status()).isEqualTo(204);
-            String told = watcher.awaitBytes("\"reason\":\"hangs \\u003c\"}\n\n");
-            assertThat(told)
+            order(operator, "DELETE", "/v1/keys/stuck/holders/" + decimal + "?reason=hangs+%3C");
+            assertThat(watcher.awaitBytes("\"reason\":\"hangs \\u003c\"}\n\n"))
                     .contains("event: lost\n")
                     .containsPattern(
                             "event: set_free\ndata: \\{\"time\":\"[^\"]+\",\"key\":\"stuck\",\"kind\":\"lock\","
                                     + "\"conn_id\":[1-9][0-9]*,\"via\":\"connection\",\"address\":\"127.0.0.1:[0-9]+\","
                                     + "\"name\":\"ci-7\",\"gateway\":\"gate-1\",\"fence\":\"" + fence
                                     + "\",\"reason\":");
-        }
-    }
-
-    @Test
-    void aWaiterThatAnOperatorRemovesIsToldWithTheReason() throws Exception {
-        try (TestGateway gateway = TestGateway.startWithHttp();
-                RawHttp watcher = watch(gateway, "?type=removed");
-                LineClient holder = gateway.client();
-                LineClient waiter = gateway.client();
-                RawHttp operator = RawHttp.of(gateway.httpPort())) {
-            holder.lock("job");
-            assertThat(waiter.ask("hello", "ci-8", "reasons")).isEqualTo("ok reasons");
-            waiter.queueUp("job", holder, 1);
-            String queue = operator.get("/v1/keys/job").body();
-            Matcher id = Pattern.compile("\"id\":\"([^\"]+)\"").matcher(queue);
-            assertThat(id.find()).as(queue).isTrue();
-            String path = "/v1/keys/job/queue/";
-            assertThat(operator.ask("DELETE", path + "1234?reason=wrong", "", "")
-                            .status())
-                    .isEqualTo(404);
-            assertThat(operator.ask("DELETE", path + id.group(1) + "?reason=why", "", "")
-                            .status())
-                    .isEqualTo(204);
-            assertThat(waiter.line()).isEqualTo("timeout");
-            assertThat(watcher.awaitBytes("\"reason\":\"why\"}\n\n"))
-                    .containsOnlyOnce("event: ")
-                    .contains("event: removed\n", "\"key\":\"job\",\"kind\":\"lock\"", "\"name\":\"ci-8\"")
-                    .doesNotContain("fence");
-        }
-    }
-
-    @Test
-    void theBeginningAndTheEndOfADrainAreTold() throws Exception {
-        try (TestGateway gateway = TestGateway.startWithHttp();
-                RawHttp watcher = watch(gateway, "?type=drained,undrained");
-                RawHttp operator = RawHttp.of(gateway.httpPort())) {
-            assertThat(operator.ask("POST", "/v1/drain?reason=kernel", "", "").status())
-                    .isEqualTo(204);
-            assertThat(operator.ask("POST", "/v1/undrain", "", "").status()).isEqualTo(204);
+            order(operator, "POST", "/v1/drain?reason=kernel");
+            order(operator, "POST", "/v1/undrain");
             assertThat(watcher.awaitBytes("event: undrained\ndata: {\"time\":\""))
                     .containsPattern("event: drained\ndata: \\{\"time\":\"[^\"]+\",\"reason\":\"kernel\"}\n\n");
         }
     }
 
-    @Test
-    void oneAddressDoesNotShutOutTheOthers() throws Exception {
-        List<RawHttp> greedy = new ArrayList<>();
-        try (TestGateway gateway = TestGateway.startWithHttp("--host=::");
-                RawHttp other = new RawHttp(new Socket(InetAddress.ofLiteral("::1"), gateway.httpPort()))) {
-            // The first request of a connection must arrive within ten seconds.
-            assertThat(other.get("/health").status()).isEqualTo(200);
-            for (int i = 0; i < 4; i++) {
-                greedy.add(watch(gateway, ""));
-            }
-            try (RawHttp one = RawHttp.of(gateway.httpPort())) {
-                for (int i = 0; i < 100; i++) {
-                    // If admitted, a stream of events would have no end.
-                    one.send(RawHttp.request("GET", "/v1/events", "", ""));
-                    one.awaitBytes("{\"error\":\"max_event_streams_per_ip\"");
-                }
-            }
-            other.send(RawHttp.request("GET", "/v1/events", "", ""));
-            other.awaitBytes(WATCHING);
-            greedy.removeFirst().close();
-            String unused = Polling.until(() -> answer(gateway), answer -> answer.startsWith("HTTP/1.1 200"));
-        } finally {
-            for (RawHttp each : greedy) {
-                each.close();
-            }
-        }
-    }
-
-    @Test
-    void aTokenSeesTheEventsOfItsKeysOnly(@TempDir Path directory) throws Exception {
-        Map<String, List<String>> rights = Map.of("ci", List.of("read:ci/*", "lock:*"), "blind", List.of("lock:*"));
-        try (TestGateway gateway = TestGateway.startWithHttp(TokensFixture.flag(directory, rights));
-                RawHttp blind = RawHttp.of(gateway.httpPort());
-                RawHttp watcher = RawHttp.of(gateway.httpPort());
-                LineClient line = gateway.client()) {
-            assertThat(blind.ask("GET", "/v1/events?type=nothing", TokensFixture.bearer("blind"), "")
-                            .status())
-                    .isEqualTo(403);
-            watcher.send(RawHttp.request("GET", "/v1/events", TokensFixture.bearer("ci"), ""));
-            watcher.awaitBytes(WATCHING);
-            assertThat(line.ask("auth", "_", TokensFixture.secretOf("ci"))).isEqualTo("ok");
-            line.lock("prod/db");
-            line.lock("ci/build");
-            String told = watcher.awaitBytes("\"key\":\"ci/build\"");
-            assertThat(told).containsOnlyOnce("event: ").doesNotContain("prod");
-        }
-    }
-
-    @Test
-    void theLastEventsComeFirst() throws Exception {
-        try (TestGateway gateway = TestGateway.startWithHttp();
-                LineClient line = gateway.client()) {
-            assertThat(line.ask("hello", "ci-7", "reasons")).isEqualTo("ok reasons");
-            for (int i = 1; i <= 300; i++) {
-                HeldGrant grant = line.lock("ci/" + i);
-                line.release(grant);
-            }
-            String told;
-            try (RawHttp watcher = watch(gateway, "?last=3&prefix=ci/")) {
-                told = watcher.awaitBytes("event: released\ndata: {") + watcher.awaitBytes("\"key\":\"ci/300\"");
-                line.lock("ci/now");
-                told += watcher.awaitBytes("\"key\":\"ci/now\"");
-            }
-            assertThat(told.split("event: ", -1)).hasSize(1 + 4);
-            assertThat(told).contains("\"key\":\"ci/299\"", "\"name\":\"ci-7\"");
-            try (RawHttp watcher = watch(gateway, "?last=200&key=ci/299")) {
-                assertThat(watcher.awaitBytes("event: released\n")).containsOnlyOnce("event: granted\n");
-            }
-            try (RawHttp http = RawHttp.of(gateway.httpPort())) {
-                assertThat(http.get("/v1/events?last=201").error()).isEqualTo("bad_request");
-            }
-        }
+    private static void order(RawHttp operator, String method, String target) throws IOException {
+        assertThat(operator.ask(method, target, "", "").status()).isEqualTo(204);
     }
 
     @Test
@@ -219,7 +115,11 @@ class EventsTest {
             line.lock("ci/build");
             watcher.send(RawHttp.request("GET", "/v1/events?last=200", TokensFixture.bearer("ci"), ""));
             String told = watcher.awaitBytes("\"key\":\"ci/build\"");
-            assertThat(told).containsOnlyOnce("event: ").doesNotContain("prod");
+            line.lock("prod/next");
+            line.lock("ci/next");
+            told += watcher.awaitBytes("\"key\":\"ci/next\"");
+            assertThat(told.split("event: ", -1)).hasSize(1 + 2);
+            assertThat(told).doesNotContain("prod");
         }
     }
 
@@ -241,37 +141,6 @@ class EventsTest {
                     answer -> answer.status() == 401);
             line.lock("ci/after");
             assertThat(watcher.awaitBytes("\r\n0\r\n\r\n")).doesNotContain("ci/after");
-        }
-    }
-
-    @Test
-    void aLeaseThatRunsOutIsTold() throws Exception {
-        try (TestGateway gateway = TestGateway.startWithHttp();
-                RawHttp watcher = watch(gateway, "?prefix=ci/&type=expired");
-                LineClient line = gateway.client()) {
-            HeldGrant unused = line.lock("other", 0, 1);
-            HeldGrant expiring = line.lock("ci/build", 0, 1);
-            String fence = expiring.token().substring(0, 16);
-            String told = watcher.awaitBytes("\"fence\":\"" + fence + "\"");
-            assertThat(told).containsOnlyOnce("event: ").contains("event: expired\n", "\"key\":\"ci/build\"");
-        }
-    }
-
-    @Test
-    void theAnswerIsOneThatGoesOn() throws Exception {
-        try (TestGateway gateway = TestGateway.startWithHttp();
-                RawHttp http = RawHttp.of(gateway.httpPort())) {
-            http.send(RawHttp.request("GET", "/v1/events", "", ""));
-            assertThat(http.awaitBytes("\r\n\r\n"))
-                    .startsWith("HTTP/1.1 200 OK\r\n")
-                    .contains("Content-Type: text/event-stream\r\n", "Transfer-Encoding: chunked\r\n");
-            try (RawHttp old = RawHttp.of(gateway.httpPort())) {
-                old.send("GET /v1/events HTTP/1.0\r\n\r\n");
-                assertThat(old.awaitBytes("\r\n\r\n"))
-                        .contains("Connection: close\r\n")
-                        .doesNotContain("chunked");
-                old.awaitBytes(WATCHING);
-            }
         }
     }
 

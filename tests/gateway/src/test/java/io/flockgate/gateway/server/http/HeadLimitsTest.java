@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.gateway.TestGateway;
 import io.flockgate.testsupport.LineClient;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -15,7 +13,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** The size of a head, and the time for it. */
+/** The size of a head, and the time for it and for a body. */
 @Execution(ExecutionMode.CONCURRENT)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class HeadLimitsTest {
@@ -55,27 +53,6 @@ class HeadLimitsTest {
                             .status())
                     .isIn(200, 400);
             assertThat(http.get("/v1/keys/" + key).status()).isEqualTo(404);
-        }
-    }
-
-    @Test
-    void longHeadsSentAheadAreAnsweredInOrder() throws Exception {
-        String head = RawHttp.request("GET", "/health?" + "x".repeat(4_000), "X: " + "x".repeat(12_000) + "\r\n", "");
-        try (RawHttp http = gateway.connect()) {
-            Thread sending = Thread.ofVirtual().start(() -> http.sendInVain(head.repeat(50)));
-            for (int i = 0; i < 50; i++) {
-                assertThat(http.response().body()).isEqualTo(OK);
-            }
-            assertThat(sending.join(LineClient.PATIENCE)).isTrue();
-        }
-    }
-
-    @Test
-    void aHeadOfTooManyLinesIsRefusedBeforeItIsComplete() throws Exception {
-        try (RawHttp http = gateway.connect()) {
-            assertThat(http.get("/health").body()).isEqualTo(OK);
-            http.send("GET /health HTTP/1.1\r\nHost: localhost\r\n" + "X: y\r\n".repeat(600));
-            assertThat(http.lastResponse().status()).isEqualTo(431);
         }
     }
 
@@ -134,29 +111,28 @@ class HeadLimitsTest {
     }
 
     @Test
-    void manyHalfHeadsDoNotHinderOthers() throws Exception {
-        String part = "GET /health HTTP/1.1\r\nHost: localhost\r\nA: " + "a".repeat(15_000);
-        try (TestGateway full = TestGateway.startWithHttp("--event-loops=1");
-                RawHttp small = RawHttp.of(full.httpPort())) {
-            assertThat(small.get("/health").body()).isEqualTo(OK);
-            List<RawHttp> large = new ArrayList<>();
-            try {
-                for (int i = 0; i < 700; i++) {
-                    large.add(RawHttp.of(full.httpPort()));
-                    // The first head of a connection has ten seconds, the next ones have minutes.
-                    assertThat(large.getLast().get("/health").body()).isEqualTo(OK);
-                    large.getLast().send(part);
-                }
-                assertThat(small.get("/health").body()).isEqualTo(OK);
-                for (RawHttp http : large) {
-                    http.send("\r\n\r\n");
-                    assertThat(http.response().body()).isEqualTo(OK);
-                }
-            } finally {
-                for (RawHttp http : large) {
-                    http.close();
-                }
-            }
+    void aBodyThatDoesNotComeEndsTheConnectionByTheReadTimeout() throws Exception {
+        try (TestGateway impatient = TestGateway.startWithHttp("--read-timeout=1");
+                SessionClient client = SessionClient.of(impatient.httpPort());
+                SessionClient drips = client.again()) {
+            String header = client.header() + "Content-Length: 100\r\n";
+            client.http().send(RawHttp.request("POST", "/v1/locks/job", header, "{"));
+            drips.http().send(RawHttp.request("POST", "/v1/locks/job", header, "{"));
+            Thread dripping = Thread.ofVirtual().start(() -> drips.http().drip(" ", 90));
+            assertThat(client.http().rest()).matches("(?s)|HTTP/1.1 4.*");
+            assertThat(drips.http().rest()).matches("(?s)|HTTP/1.1 4.*");
+            assertThat(dripping.join(LineClient.PATIENCE)).isTrue();
+        }
+    }
+
+    @Test
+    void aLongPollIsNoReadingAndOutlivesTheReadTimeout() throws Exception {
+        try (TestGateway impatient = TestGateway.startWithHttp("--read-timeout=1", "--write-timeout=1");
+                LineClient holder = impatient.client();
+                SessionClient waiter = SessionClient.of(impatient.httpPort())) {
+            holder.lock("job");
+            assertThat(waiter.lock("job", "{\"acquire_timeout_s\":4}").outcome())
+                    .isEqualTo("timeout");
         }
     }
 }

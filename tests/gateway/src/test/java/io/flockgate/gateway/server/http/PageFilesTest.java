@@ -2,7 +2,6 @@ package io.flockgate.gateway.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.gateway.TestGateway;
 import io.flockgate.testsupport.Repository;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -101,34 +100,6 @@ class PageFilesTest {
             Response posted = http.ask("POST", "/", "", "");
             assertThat(posted.status()).isEqualTo(405);
             assertThat(posted.header("Allow")).hasValue("GET, HEAD");
-        }
-    }
-
-    @Test
-    void thePageNeedsNoTokenForItHasNoData() throws IOException {
-        try (TestGateway guarded = TestGateway.startWithHttp("--auth-token=s3cret");
-                RawHttp http = RawHttp.of(guarded.httpPort())) {
-            assertThat(http.get("/").status()).isEqualTo(200);
-            assertThat(http.get("/ui/app.js").status()).isEqualTo(200);
-            assertThat(http.get("/v1/keys").status()).isEqualTo(401);
-        }
-    }
-
-    @Test
-    void itCanBeSwitchedOff() throws IOException {
-        try (TestGateway plain = TestGateway.startWithHttp("--http-page=false");
-                RawHttp http = RawHttp.of(plain.httpPort())) {
-            assertThat(http.get("/").status()).isEqualTo(404);
-            assertThat(http.get("/ui/app.js").status()).isEqualTo(404);
-        }
-    }
-
-    @Test
-    void itCountsForTheRateLimit() throws IOException {
-        try (TestGateway limited = TestGateway.startWithHttp("--http-rate-limit-per-ip=1");
-                RawHttp http = RawHttp.of(limited.httpPort())) {
-            assertThat(http.get("/").status()).isEqualTo(200);
-            assertThat(http.get("/").status()).isEqualTo(429);
         }
     }
 }

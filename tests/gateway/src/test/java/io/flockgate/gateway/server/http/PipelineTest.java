@@ -21,44 +21,6 @@ class PipelineTest {
     final HttpGateway gateway = new HttpGateway();
 
     @Test
-    void answersComeInTheOrderOfTheRequests() throws Exception {
-        try (SessionClient holder = SessionClient.of(gateway.httpPort());
-                SessionClient client = SessionClient.of(gateway.httpPort())) {
-            holder.lock("pipelined");
-            StringBuilder requests = new StringBuilder();
-            for (int i = 0; i < 500; i++) {
-                requests.append(RawHttp.request("GET", "/health", "", ""));
-                requests.append(RawHttp.request("POST", "/v1/locks/pipelined", client.header(), "{}"));
-                requests.append(RawHttp.request("HEAD", "/nothing", "", ""));
-            }
-            client.http().send(requests.toString());
-            for (int i = 0; i < 500; i++) {
-                assertThat(client.http().response().body()).isEqualTo(OK);
-                assertThat(client.http().response().outcome()).isEqualTo("timeout");
-                assertThat(client.http().response(true).status()).isEqualTo(404);
-            }
-        }
-    }
-
-    @Test
-    void whatWasSentBehindALongPollIsAnsweredAfterIt() throws Exception {
-        try (SessionClient holder = SessionClient.of(gateway.httpPort());
-                SessionClient client = SessionClient.of(gateway.httpPort());
-                LineClient looker = LineClient.connect(gateway.port())) {
-            String token = holder.lock("behind");
-            client.beginLock("behind", 600);
-            client.http().send(GET.repeat(200));
-            looker.awaitWaiters("behind", 1);
-            client.expectNoAnswerYet();
-            holder.release("behind", token);
-            assertThat(SessionClient.granted(client.answer())).isNotEmpty();
-            for (int i = 0; i < 200; i++) {
-                assertThat(client.answer().body()).isEqualTo(OK);
-            }
-        }
-    }
-
-    @Test
     void aClientMayKeepAFewWaitingRequestsAheadForAsLongAsItLikes() throws Exception {
         int rounds = 600;
         try (SessionClient holder = SessionClient.of(gateway.httpPort());
@@ -117,7 +79,7 @@ class PipelineTest {
      * Polls until the server has answered no further requests of this kind since the last poll, and
      * returns their number.
      */
-    static long awaitStandstill(RawHttp other, String labels) throws IOException {
+    private static long awaitStandstill(RawHttp other, String labels) throws IOException {
         long served = -1;
         for (long now = 0; now != served || now == 0; ) {
             served = now;
@@ -131,14 +93,5 @@ class PipelineTest {
                 .filter(line -> line.startsWith("dflockd_http_requests_total") && line.contains(labels))
                 .mapToLong(line -> (long) Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
                 .sum();
-    }
-
-    @Test
-    void requestsAreAnsweredBeforeTheEndThatTheClientAskedFor() throws Exception {
-        try (RawHttp http = gateway.connect()) {
-            http.send(GET + "GET /ready HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n" + GET);
-            assertThat(http.response().body()).isEqualTo(OK);
-            assertThat(http.lastResponse().body()).isEqualTo(OK);
-        }
     }
 }

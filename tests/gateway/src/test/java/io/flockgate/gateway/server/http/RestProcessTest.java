@@ -4,16 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
-import io.flockgate.testsupport.LineClient;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
-/** The REST API of a process: its end, its log, its memory. */
+/** The log of a process that gets malformed requests. */
 @Tag("process")
 @Execution(ExecutionMode.CONCURRENT)
 class RestProcessTest {
@@ -31,24 +28,6 @@ class RestProcessTest {
         "GET /health HTTP/1.1\r\nHost: localhost\r\nExpect: the-unexpected\r\n\r\n",
         "GET /health HTTP/1.1\r\nHost: localhost\r\nX: " + "x".repeat(200_000),
     };
-
-    @ParameterizedTest
-    @ValueSource(strings = {"TERM", "INT"})
-    void aSignalEndsLongPollsWith410AndTheProcessWithZero(String signal) throws Exception {
-        try (GatewayProcess server = GatewayLauncher.ofJar().withHttp().start();
-                LineClient holder = server.client();
-                SessionClient waiter = SessionClient.of(server.httpPort())) {
-            holder.lock("job");
-            waiter.beginLock("job", 600);
-            holder.awaitWaiters("job", 1);
-            server.signal(signal);
-            assertThat(waiter.answer().status()).isEqualTo(410);
-            waiter.http().expectClosed();
-            assertThat(holder.pingUntilRefused()).isEqualTo("error_draining");
-            assertThat(server.exitStatus()).isZero();
-            assertThat(server.err()).doesNotContain("\tat ", "level=ERROR");
-        }
-    }
 
     @Test
     void whatIsMalformedOrCutOffLeavesNoStackTraceInTheLog() throws Exception {
@@ -69,27 +48,6 @@ class RestProcessTest {
             }
             assertThat(server.stop()).isZero();
             assertThat(server.err()).doesNotContain("\tat ", "Exception", "level=ERROR", "level=WARN");
-        }
-    }
-
-    @Test
-    void memoryIsBoundedHoweverMuchIsAskedAndNotRead() throws Exception {
-        try (GatewayProcess server = GatewayLauncher.ofJar("--event-loops=2")
-                        .withHttp()
-                        .javaOptions("-Xmx64m")
-                        .start();
-                LineClient looker = server.client()) {
-            for (int i = 0; i < 300; i++) {
-                looker.lock("a-key-that-makes-the-statistics-long-" + i);
-            }
-            try (Pushers pushers = new Pushers(server.httpPort(), 8)) {
-                pushers.awaitStandstill();
-                assertThat(looker.ping()).isEqualTo("ok");
-            }
-            server.signal("TERM");
-            assertThat(looker.pingUntilRefused()).isEqualTo("error_draining");
-            assertThat(server.exitStatus()).isZero();
-            assertThat(server.err()).doesNotContain("ERROR", "OutOfMemory");
         }
     }
 }

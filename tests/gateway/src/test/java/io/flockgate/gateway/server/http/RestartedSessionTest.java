@@ -31,111 +31,70 @@ class RestartedSessionTest {
     }
 
     @Test
-    void aSessionThatHoldsSomethingComesBackWithItsId() throws Exception {
+    void clientsThatHoldSomethingComeBackAfterAKill() throws Exception {
         String session;
         String idle;
         String token;
+        String lost;
+        HeldGrant detached;
         try (GatewayProcess gateway = launcher().start();
-                SessionClient client = SessionClient.of(gateway.httpPort());
-                SessionClient holdsNothing = SessionClient.of(gateway.httpPort())) {
-            session = client.session();
+                RawHttp http = RawHttp.of(gateway.httpPort());
+                SessionClient holdsNothing = SessionClient.of(gateway.httpPort());
+                LineClient bound = gateway.client();
+                LineClient client = gateway.client()) {
+            session = http.ask("POST", "/v1/sessions", "", "{\"losses\":\"rest\"}")
+                    .member("session_id");
             idle = holdsNothing.session();
-            token = client.lock("job");
-            client.lock("other");
-            gateway.kill();
-        }
-        assertThat(Files.readString(directory.resolve("data/grants.journal"), StandardCharsets.ISO_8859_1))
-                .as("the ids of sessions are secrets")
-                .doesNotContain(session);
-        try (GatewayProcess gateway = launcher().start();
-                SessionClient client = resumed(gateway, session);
-                SessionClient gone = resumed(gateway, idle);
-                LineClient other = gateway.client()) {
-            assertThat(client.ping().status()).isEqualTo(204);
-            assertThat(gone.ping().status()).isEqualTo(410);
-            assertThat(other.ask("l", "job", "0")).isEqualTo("timeout");
-            assertThat(client.renew("job", token, 60).status()).isEqualTo(200);
-            client.release("job", token);
-            client.lock("job");
-            assertThat(client.delete().status()).isEqualTo(204);
-            assertThat(client.ping().status()).isEqualTo(410);
-            assertThat(other.ask("l", "job", "0")).startsWith("ok ");
-            assertThat(other.ask("l", "other", "0")).startsWith("ok ");
-        }
-    }
-
-    @Test
-    void theHashOfASessionIsNoId() throws Exception {
-        try (GatewayProcess gateway = launcher().start();
-                SessionClient client = SessionClient.of(gateway.httpPort())) {
-            client.lock("job");
+            try (SessionClient holder = resumed(gateway, session)) {
+                token = holder.lock("job");
+                lost = holder.lock("other");
+            }
+            bound.lock("bound");
+            assertThat(client.ask("hello", "batch", "detached losses=line")).isEqualTo("ok detached losses");
+            detached = client.lock("detached");
             gateway.kill();
         }
         String journal = Files.readString(directory.resolve("data/grants.journal"), StandardCharsets.ISO_8859_1);
+        assertThat(journal).as("the ids of sessions are secrets").doesNotContain(session);
         String hash = journal.replaceAll("(?s).*\"session\":\"([0-9a-f]{64})\".*", "$1");
-        try (GatewayProcess gateway = launcher().start()) {
-            for (String id : List.of(hash, "#" + hash, hash.substring(0, 32))) {
-                try (SessionClient thief = resumed(gateway, id)) {
+        try (GatewayProcess gateway = launcher().start();
+                SessionClient client = resumed(gateway, session);
+                RawHttp http = RawHttp.of(gateway.httpPort());
+                LineClient line = gateway.client()) {
+            for (String unknown : List.of(idle, hash, "#" + hash, hash.substring(0, 32))) {
+                try (SessionClient thief = resumed(gateway, unknown)) {
                     assertThat(thief.lock("another", "").status()).isEqualTo(410);
                 }
             }
+            assertThat(client.ping().status()).isEqualTo(204);
+            assertThat(client.renew("job", token, 60).status()).isEqualTo(200);
+            assertThat(line.ask("hello", "batch", "losses=line")).isEqualTo("ok losses");
+            assertThat(line.lock("bound").isAfter(detached)).isTrue();
+            assertThat(http.get("/v1/keys/detached").body()).contains("\"batch\"");
+            setFree(http, "other", lost);
+            setFree(http, "detached", detached.token());
+            assertThat(line.line()).isEqualTo("lost " + detached.token());
+            assertThat(client.ping().body()).contains(lost);
+            assertThat(client.delete().status()).isEqualTo(204);
+            assertThat(client.ping().status()).isEqualTo(410);
+            assertThat(line.ask("l", "job", "0")).startsWith("ok ");
         }
     }
 
     @Test
-    void grantsThatEndWithTheirConnectionDoNotComeBack() throws Exception {
-        HeldGrant detached;
+    void withoutAutoReleaseEveryGrantOutlivesTheProcess() throws Exception {
         HeldGrant unbound;
-        try (GatewayProcess gateway = launcher().start();
-                LineClient client = gateway.client();
-                LineClient detachedClient = gateway.client()) {
-            client.lock("bound");
-            assertThat(detachedClient.ask("hello", "batch", "detached")).isEqualTo("ok detached");
-            detached = detachedClient.lock("detached");
-            gateway.kill();
-        }
         try (GatewayProcess gateway =
                         launcher("--auto-release-on-disconnect=false").start();
                 LineClient client = gateway.client()) {
-            HeldGrant after = client.lock("bound");
-            assertThat(after.isAfter(detached)).isTrue();
             unbound = client.lock("unbound");
-            assertThat(client.ask("l", "detached", "0")).isEqualTo("timeout");
             gateway.kill();
         }
         try (GatewayProcess gateway = launcher().start();
-                LineClient client = gateway.client();
-                RawHttp http = RawHttp.of(gateway.httpPort())) {
-            assertThat(http.ask("GET", "/v1/keys/detached", "", "").body()).contains("\"batch\"");
+                LineClient client = gateway.client()) {
             assertThat(client.ask("l", "unbound", "0")).isEqualTo("timeout");
             client.release(unbound);
-            client.release(detached);
             client.lock("unbound");
-        }
-    }
-
-    @Test
-    void aGrantThatIsLostAfterTheRestartIsReportedToItsClient() throws Exception {
-        String id;
-        String rest;
-        HeldGrant line;
-        try (GatewayProcess gateway = launcher().start();
-                RawHttp http = RawHttp.of(gateway.httpPort());
-                LineClient client = gateway.client()) {
-            id = http.ask("POST", "/v1/sessions", "", "{\"losses\":\"rest\"}").member("session_id");
-            rest = resumed(gateway, id).lock("rest");
-            assertThat(client.ask("hello", "batch", "detached losses=line")).isEqualTo("ok detached losses");
-            line = client.lock("line");
-            gateway.kill();
-        }
-        try (GatewayProcess gateway = launcher().start();
-                RawHttp http = RawHttp.of(gateway.httpPort());
-                LineClient client = gateway.client()) {
-            assertThat(client.ask("hello", "batch", "losses=line")).isEqualTo("ok losses");
-            setFree(http, "rest", rest);
-            setFree(http, "line", line.token());
-            assertThat(client.line()).isEqualTo("lost " + line.token());
-            assertThat(resumed(gateway, id).ping().body()).contains(rest);
         }
     }
 
@@ -150,7 +109,7 @@ class RestartedSessionTest {
                 LineClient client = gateway.client();
                 SessionClient session = SessionClient.of(gateway.httpPort())) {
             String token = session.lock("job");
-            limitFileSize(gateway);
+            prlimit(gateway, "100:unlimited");
             Response refused = session.lock("another", "{\"acquire_timeout_s\":0}");
             assertThat(refused.status()).isEqualTo(503);
             assertThat(refused.error()).isEqualTo("storage_unavailable");
@@ -158,18 +117,10 @@ class RestartedSessionTest {
             client.lock("bound");
             assertThat(session.renew("job", token, 60).status()).isEqualTo(200);
             session.release("job", token);
-            unlimitFileSize(gateway);
+            prlimit(gateway, "unlimited:unlimited");
             assertThat(gateway.awaitReady(200).status()).isEqualTo(200);
             session.lock("another");
         }
-    }
-
-    private static void limitFileSize(GatewayProcess gateway) throws Exception {
-        prlimit(gateway, "100:unlimited");
-    }
-
-    private static void unlimitFileSize(GatewayProcess gateway) throws Exception {
-        prlimit(gateway, "unlimited:unlimited");
     }
 
     private static void prlimit(GatewayProcess gateway, String limit) throws Exception {
@@ -180,21 +131,13 @@ class RestartedSessionTest {
     }
 
     @Test
-    void aSecondProcessAndDamageAreRefusedAtTheStart() throws Exception {
+    void damageRefusesTheStart() throws Exception {
         Path journal = directory.resolve("data/grants.journal");
-        try (GatewayProcess first = launcher().start();
-                SessionClient client = SessionClient.of(first.httpPort())) {
+        try (GatewayProcess gateway = launcher().start();
+                SessionClient client = SessionClient.of(gateway.httpPort())) {
             client.lock("one");
             client.lock("two");
-            try (GatewayProcess second = GatewayLauncher.ofJar("--port=0", "--data-dir=" + journal.getParent())
-                    .launch()) {
-                assertThat(second.exitStatus()).isEqualTo(1);
-                assertThat(second.err())
-                        .startsWith("lock manager init failed: cannot use the data directory ")
-                        .contains("in use by another process")
-                        .hasLineCount(1);
-            }
-            first.kill();
+            gateway.kill();
         }
         byte[] bytes = Files.readAllBytes(journal);
         bytes[60] ^= 1;
