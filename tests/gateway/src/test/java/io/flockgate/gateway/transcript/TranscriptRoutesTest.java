@@ -30,7 +30,8 @@ class TranscriptRoutesTest {
 
     /**
      * Answers that need a fault or a crowd. RightsMatrixTest sees 401 and 403 of every operation,
-     * and RestStorageFailureTest the failures of the storage. The rate limit comes before the route.
+     * and RestStorageFailureTest the failures of the storage. The rate limit comes before the
+     * route.
      */
     private static final Pattern ELSEWHERE = Pattern.compile(".* 500 .*|.* 401 .*|.* 403 .*|.* 429 .*"
             + "|.* 503 (storage_unavailable|fence_persistence|overloaded|unavailable)"

@@ -12,7 +12,9 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A web page of another site cannot use a gateway through a browser. OriginCheckTest has the rules. */
+/**
+ * A web page of another site cannot use a gateway through a browser. OriginCheckTest has the rules.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class WebPageTest {
     private static final String FLEET = "/v1/pre-reboot";
