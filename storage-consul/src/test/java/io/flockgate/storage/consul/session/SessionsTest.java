@@ -6,26 +6,31 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulApi.SessionRead;
+import io.flockgate.storage.consul.api.ConsulHealth;
 import io.flockgate.storage.consul.api.FakeClock;
 import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.environment.ForwardingEnvironment;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
+import io.flockgate.storage.tck.Await;
 import io.flockgate.testsupport.Polling;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -38,10 +43,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Execution(ExecutionMode.CONCURRENT)
 class SessionsTest {
     private static final Duration TTL = Duration.ofSeconds(10);
+    private static final String REFUSAL =
+            "Consul answered 500: Invalid Session TTL '10000000000', must be between [20s=24h0m0s]";
 
     private final FakeClock clock = new FakeClock();
     private final Environment environment = new SystemEnvironment(clock::nanos);
     private final FakeConsul consul = new FakeConsul();
+    private final AtomicBoolean raised = new AtomicBoolean();
+    private final List<Sessions> more = new ArrayList<>();
     private final Set<String> lost = ConcurrentHashMap.newKeySet();
     private final AtomicReference<@Nullable ConsulException> missing = new AtomicReference<>();
     private final Sessions sessions =
@@ -58,36 +67,8 @@ class SessionsTest {
 
     @AfterEach
     void close() {
+        more.forEach(Sessions::close);
         sessions.close();
-    }
-
-    @Test
-    void theFirstSessionIsThereWhenStartComesBack() {
-        sessions.start();
-
-        assertThat(sessions.lockSession()).isIn(operator.sessions());
-        assertThat(sessions.failure()).isEmpty();
-        assertThat(sessions.isSafe(sessions.lockSession())).isTrue();
-    }
-
-    @Test
-    void aTtlThatConsulRefusesIsToldWithItsFlag() {
-        ConsulApi strict = new ForwardingConsulApi(consul.another()) {
-            @Override
-            public String createSession(String name, Duration ttl) {
-                throw new ConsulException(
-                        FailureKind.INVALID,
-                        Effect.NOT_DONE,
-                        "Consul answered 500: Invalid Session TTL '5000000000', must be between [10s=24h0m0s]");
-            }
-        };
-        Duration ttl = Duration.ofSeconds(5);
-        try (Sessions refused = new Sessions(environment, strict, "short", ttl, () -> {}, lost::addAll)) {
-            refused.start();
-            assertThat(refused.failure().orElse(""))
-                    .startsWith("Consul: --consul-session-ttl 5: ")
-                    .contains("Invalid Session TTL", "10s");
-        }
     }
 
     @Test
@@ -116,18 +97,6 @@ class SessionsTest {
         }
     }
 
-    @Test
-    void renewalsKeepASessionSafe() {
-        sessions.start();
-        String id = sessions.lockSession();
-
-        long end = clock.nanos() + TTL.multipliedBy(5).toNanos();
-        passWhileRenewing(() -> clock.nanos() - end >= 0);
-
-        assertThat(sessions.isSafe(id)).isTrue();
-        assertThat(lost).isEmpty();
-    }
-
     /** Lets time pass only as fast as renewals, which run in real time, can keep up. */
     private void passWhileRenewing(BooleanSupplier over) {
         Polling.until("enough time has passed", () -> {
@@ -137,18 +106,6 @@ class SessionsTest {
             }
             return over.getAsBoolean();
         });
-    }
-
-    @Test
-    void aSessionThatConsulHasEndedIsLostAndReplaced() {
-        sessions.start();
-        String id = sessions.lockSession();
-        operator.endSession(id);
-
-        sessions.renewAllSoon();
-
-        Polling.until("the session is given up", () -> lost.contains(id));
-        assertThat(sessions.lockSession()).isNotEqualTo(id);
     }
 
     /** Called for each renewal with the session's id, on the renewing thread. */
@@ -183,25 +140,6 @@ class SessionsTest {
         assertThat(taken).hasSize(holders);
         made.set(true);
         return keeping;
-    }
-
-    /** One after the other, a few hundred renewals would take longer than the TTL. */
-    @Test
-    void sessionsAreRenewedSideBySide() {
-        List<String> begun = new CopyOnWriteArrayList<>();
-        AtomicInteger atOnce = new AtomicInteger();
-        AtomicInteger most = new AtomicInteger();
-        try (Sessions unused = keeping(20, id -> {
-            begun.add(id);
-            most.accumulateAndGet(atOnce.incrementAndGet(), Math::max);
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
-            atOnce.decrementAndGet();
-        })) {
-            clock.advance(TTL.dividedBy(2));
-            Polling.until("all sessions are being renewed", () -> begun.size() >= 21);
-            assertThat(most.get()).isGreaterThan(1);
-            assertThat(begun.subList(0, 21)).doesNotHaveDuplicates();
-        }
     }
 
     @Test
@@ -346,5 +284,111 @@ class SessionsTest {
         sessions.close();
 
         assertThat(operator.sessions()).isEmpty();
+    }
+
+    /** Consul renews sessions but creates none, because an operator has raised the minimum TTL. */
+    private Sessions strict() {
+        ConsulApi refusing = new ForwardingConsulApi(consul.another()) {
+            @Override
+            public String createSession(String name, Duration ttl) {
+                if (raised.get()) {
+                    throw new ConsulException(FailureKind.INVALID, Effect.NOT_DONE, REFUSAL);
+                }
+                return super.createSession(name, ttl);
+            }
+        };
+        Sessions strict = new Sessions(environment, refusing, "s", TTL, () -> {}, lost::addAll);
+        more.add(strict);
+        strict.start();
+        raised.set(true);
+        return strict;
+    }
+
+    @Test
+    void aMinimumThatHasBeenRaisedIsReported() {
+        Sessions strict = strict();
+        assertThatThrownBy(() -> strict.takeSlotSession(id -> true)).hasMessageContaining("session_ttl_min");
+        assertThat(strict.failure()).isEmpty();
+
+        clock.advance(TTL.dividedBy(2));
+        assertThat(strict.failure().orElse(""))
+                .startsWith("Consul: --consul-session-ttl 10: ")
+                .contains("session_ttl_min")
+                .endsWith(REFUSAL);
+        assertThat(lost).isEmpty();
+    }
+
+    /** Clients may send no requests, because the gateway is not ready. */
+    @Test
+    void theEndOfARaisedMinimumIsNoticed() {
+        Sessions strict = strict();
+        assertThatThrownBy(() -> strict.takeSlotSession(id -> true)).isInstanceOf(ConsulException.class);
+        raised.set(false);
+        clock.advance(TTL.dividedBy(2));
+
+        Polling.until("it is over", () -> strict.failure().isEmpty());
+        assertThat(consul.sessions()).hasSize(2);
+        assertThat(strict.takeSlotSession(id -> true)).isIn(consul.sessions());
+        assertThat(consul.sessions()).hasSize(2);
+    }
+
+    /** Other gateways grant a slot as soon as its session ends, so its claimant is notified first. */
+    @Test
+    void aSessionThatIsGivenUpEndsWhenAllAreTold() {
+        AtomicInteger ended = new AtomicInteger();
+        Environment counted = new ForwardingEnvironment(environment) {
+            @Override
+            public Timer repeat(String name, long nanos, Runnable task) {
+                return super.repeat(name, nanos, () -> {
+                    task.run();
+                    ended.addAndGet(name.equals("consul-ended-sessions") ? 1 : 0);
+                });
+            }
+        };
+        List<Boolean> lived = new CopyOnWriteArrayList<>();
+        // Notifies slowly. Meanwhile a new session is created, and old ones could be ended.
+        Consumer<Set<String>> tell = ids -> {
+            Polling.until(
+                    "there is a new session", () -> consul.sessions().stream().anyMatch(each -> !ids.contains(each)));
+            int before = ended.get();
+            Polling.until("sessions could have ended", () -> ended.get() >= before + 3);
+            lived.add(consul.sessions().containsAll(ids));
+        };
+        try (Sessions slow = new Sessions(counted, consul.another(), "slow", TTL, () -> {}, tell)) {
+            slow.start();
+            String own = slow.lockSession();
+            slow.giveUpAll();
+            assertThat(lived).containsExactly(true);
+            Polling.until("it ends", () -> !consul.sessions().contains(own));
+        }
+    }
+
+    /** Four at a time would need ten seconds for all, and lose those that come last. */
+    @Test
+    void moreSessionsAreRenewedSideBySideTheLongerARenewalTakes() {
+        CountDownLatch together = new CountDownLatch(41);
+        AtomicBoolean measures = new AtomicBoolean(true);
+        Consumer<Session> renew = session -> {
+            if (measures.get()) {
+                clock.advance(Duration.ofMillis(100));
+            } else {
+                together.countDown();
+                Await.await(together, "41 renewals side by side");
+            }
+        };
+        SlotRenewals renewals = new SlotRenewals(
+                environment,
+                Duration.ofSeconds(6).toNanos(),
+                new Doubts(environment),
+                new ConsulHealth(environment, "tests"),
+                renew);
+        List<Session> due = IntStream.range(0, 400)
+                .mapToObj(i -> new Session("s" + i, new Session.Renewal(Session.Moment.now(environment), 0)))
+                .toList();
+        renewals.renewAndMeasure(due.getFirst());
+        measures.set(false);
+        clock.advance(Duration.ofSeconds(3));
+        renewals.run(due);
+        assertThat(together.getCount()).isZero();
     }
 }
