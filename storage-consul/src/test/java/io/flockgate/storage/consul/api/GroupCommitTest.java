@@ -1,6 +1,7 @@
 package io.flockgate.storage.consul.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.environment.Environments;
@@ -23,8 +24,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * A first transaction is delayed at Consul, so that those that arrive meanwhile must share the next
@@ -137,15 +142,7 @@ class GroupCommitTest {
     }
 
     @Test
-    void aTransactionThatComesAloneIsSentAtOnce() {
-        TxnOutcome outcome = commit.commit(List.of(create("a/k")), "a/");
-
-        assertThat(outcome).isInstanceOf(Committed.class);
-        assertThat(consul.get("a/k")).isNotNull();
-    }
-
-    @Test
-    void thoseThatComeMeanwhileShareOneEntryOfTheLog() {
+    void thoseThatComeMeanwhileShareOneEntryOfTheLogInTheirOrder() {
         holdUpTheFirst();
         long before = consul.raftIndex();
         List<CompletableFuture<TxnOutcome>> outcomes = commitEach(20);
@@ -154,6 +151,10 @@ class GroupCommitTest {
         outcomes.forEach(GroupCommitTest::committed);
         assertThat(consul.raftIndex() - before).isEqualTo(2);
         assertThat(sizes()).containsExactly(1, 20);
+        assertThat(sent.getLast())
+                .extracting(KvOp::key)
+                .containsExactlyElementsOf(
+                        IntStream.range(0, 20).mapToObj(i -> "k" + i + "/1").toList());
     }
 
     @Test
@@ -246,27 +247,20 @@ class GroupCommitTest {
         assertThat(sizes()).containsExactly(1, 3, 2, 1);
     }
 
-    @Test
-    void whatIsUnknownIsUnknownToAll() {
-        holdUpTheFirst((call, operations) -> new Fault.AppliedUnknown());
-        List<CompletableFuture<TxnOutcome>> both = commitEach(2);
-        letGo.countDown();
-
-        assertThat(both).extracting(GroupCommitTest::result).hasOnlyElementsOfType(Unknown.class);
-        assertThat(sizes()).as("an unknown one is not for this to repeat").containsExactly(1, 2);
+    static Stream<Arguments> failures() {
+        return Stream.of(
+                arguments(new Fault.AppliedUnknown(), Unknown.class),
+                arguments(new Fault.Rejected(FailureKind.UNAVAILABLE), NotDone.class));
     }
 
-    @Test
-    void whatConsulDoesNotTakeNowIsNotDoneForAll() {
-        holdUpTheFirst((call, operations) -> new Fault.Rejected(FailureKind.UNAVAILABLE));
+    /** Nor does it repeat them. */
+    @ParameterizedTest
+    @MethodSource("failures")
+    void whatIsUnknownOrNotDoneIsThatForAll(Fault fault, Class<? extends TxnOutcome> outcome) {
+        holdUpTheFirst((call, operations) -> fault);
         List<CompletableFuture<TxnOutcome>> both = commitEach(2);
         letGo.countDown();
-
-        assertThat(both)
-                .allSatisfy(each -> assertThat(result(each))
-                        .isInstanceOfSatisfying(
-                                NotDone.class,
-                                failed -> assertThat(failed.cause().kind()).isEqualTo(FailureKind.UNAVAILABLE)));
+        assertThat(both).extracting(GroupCommitTest::result).hasOnlyElementsOfType(outcome);
         assertThat(sizes()).containsExactly(1, 2);
     }
 
@@ -338,18 +332,6 @@ class GroupCommitTest {
             assertThat(round.size() == 1 || RequestJson.txn(round).length <= 128 * 1024)
                     .isTrue();
         }
-    }
-
-    @Test
-    void theyAreSentInTheOrderOfComing() {
-        holdUpTheFirst();
-        List<CompletableFuture<TxnOutcome>> outcomes = commitEach(90);
-        letGo.countDown();
-
-        outcomes.forEach(GroupCommitTest::committed);
-        assertThat(sent.stream().flatMap(List::stream).map(KvOp::key).skip(1))
-                .containsExactlyElementsOf(
-                        IntStream.range(0, 90).mapToObj(i -> "k" + i + "/1").toList());
     }
 
     @Test

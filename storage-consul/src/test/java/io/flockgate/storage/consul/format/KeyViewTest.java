@@ -86,7 +86,10 @@ class KeyViewTest {
 
     @Test
     void anEmptiedSemaphoreIsNothingAsConsulsOwnToolsTakeIt() {
-        assertThat(new Entries().document("").view().type()).isEmpty();
+        KeyView view = new Entries().document("").view();
+        assertThat(view.type()).isEmpty();
+        assertThat(view.fit(Kind.SEMAPHORE, 5)).isEqualTo(KeyView.Fit.FITS);
+        assertThat(view.fit(Kind.LOCK, 1)).isEqualTo(KeyView.Fit.OTHER_KIND);
     }
 
     @Test

@@ -98,21 +98,6 @@ class SemaphoreDocumentTest {
     }
 
     @Test
-    void bytesThatAreNoTextAreNoDocument() {
-        assertThat(SemaphoreDocument.parse(new byte[] {(byte) 0xff, (byte) 0xfe, 0}))
-                .isNull();
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"[", "{\"a\":", "{\"Limit\":2,\"Holders\":{},\"x\":["})
-    void anyDepthOfBracketsIsRefusedWithoutHarm(String bracket) {
-        assertThat(SemaphoreDocument.parse(bracket.repeat(100_000).getBytes(UTF_8)))
-                .isNull();
-        String closed = "{\"Limit\":2,\"Holders\":[],\"x\":" + "[".repeat(100_000) + "]".repeat(100_000) + "}";
-        assertThat(SemaphoreDocument.parse(closed.getBytes(UTF_8))).isNull();
-    }
-
-    @Test
     void theLargestValueOfConsulIsRead() {
         String filler = "x".repeat(500 * 1024);
         SemaphoreDocument document = parse("{\"Limit\":2,\"Holders\":[],\"x\":\"" + filler + "\"}");

@@ -55,6 +55,16 @@ class FailureDetectorTest {
         assertThat(isSuspected("b")).isFalse();
     }
 
+    /** Of which a suspected gateway has a quarter. */
+    @Test
+    void aHeadHasTheTimeThatItsTicketStates() {
+        byte[] mark = new TicketMark("a", Kind.LOCK, 1, 0).acting(6_500).toBytes();
+        KeyView view = view(new KvEntry(PATH.ticket("a-1"), Flags.NONE, mark, "s", 1, 11, 11));
+        assertThat(detector.headTimeout(view, view.head().orElseThrow())).isEqualTo(6_500_000_000L);
+        detector.suspect("a", view);
+        assertThat(detector.headTimeout(view, view.head().orElseThrow())).isEqualTo(1_625_000_000L);
+    }
+
     @Test
     void aNewTicketEndsTheSuspicion() {
         detector.suspect("a", view(ticket("a", 1, 11), ticket("a", 2, 12)));

@@ -1,5 +1,6 @@
 package io.flockgate.storage.consul.rules;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -7,6 +8,7 @@ import io.flockgate.storage.consul.format.ClusterRecord;
 import io.flockgate.storage.consul.format.SharedSettings;
 import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.rules.ClusterMemory.LostDataException;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -116,5 +118,13 @@ class ClusterMemoryTest {
         Random random = new Random(1);
         assertThat(memory.newRecord(SETTINGS, random).made())
                 .isNotEqualTo(memory.newRecord(SETTINGS, random).made());
+    }
+
+    /** A newer member may have written them. */
+    @Test
+    void unknownFieldsOfTheRecordAreKept() {
+        String newer = new String(record("a", "1", 0).toBytes(), UTF_8).replaceFirst("\\}$", ",\"later\":{\"a\":1}}");
+        ClusterRecord read = Objects.requireNonNull(ClusterRecord.parse(newer.getBytes(UTF_8)));
+        assertThat(new String(read.checked(5).toBytes(), UTF_8)).contains("\"later\":{\"a\":1}");
     }
 }
