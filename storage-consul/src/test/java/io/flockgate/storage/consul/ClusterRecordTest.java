@@ -7,8 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.consul.StandIns.Gateway;
-import io.flockgate.storage.consul.StandIns.Had;
-import io.flockgate.storage.consul.StandIns.Queued;
 import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.tck.Await;
@@ -95,21 +93,6 @@ class ClusterRecordTest {
         assertThat(site.consul().sessions()).hasSize(1);
     }
 
-    /**
-     * An upgrade: the record is created from the settings of the first gateway that looks for it.
-     */
-    @Test
-    void aClusterWithoutARecordGetsOneAndKeepsWhatItHolds() {
-        Gateway old = site.gateway();
-        Had had = old.hold(claim);
-        site.consul().delete(NAME);
-        Gateway upgraded = site.gateway();
-        Queued next = upgraded.queue(claim);
-        assertThat(record().getInteger("format")).isEqualTo(2);
-        assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
-        assertThat(next.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
-    }
-
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -122,25 +105,6 @@ class ClusterRecordTest {
         site.consul().put(NAME, 0, value.getBytes(UTF_8));
         assertThatThrownBy(site::gateway).hasMessageContaining("not a record of format 2");
         assertThat(new String(entry().value(), UTF_8)).isEqualTo(value);
-    }
-
-    /** All members stop, the record is deleted, and the first gateway that starts makes another. */
-    @ParameterizedTest
-    @CsvSource({"consul-fence-base, 5000", "consul-map, job=service/db", "consul-holders, map"})
-    void settingsChangeWithAllMembersStopped(String option, String value) {
-        Gateway first = site.gateway();
-        Had had = first.hold(claim);
-        first.close();
-        assertThatThrownBy(() -> gateway(Map.of(option, value))).hasMessageContaining("--" + option);
-        site.consul().delete(NAME);
-        Gateway changed = gateway(Map.of(option, value));
-        Had next = changed.hold(claim);
-        assertThat(next.grant().fence()).isGreaterThan(had.grant().fence());
-        Gateway again = gateway(Map.of(option, value));
-        Queued last = again.queue(claim);
-        assertThat(next.release()).isEqualTo(ReleaseOutcome.RELEASED);
-        assertThat(last.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
-        assertThatThrownBy(site::gateway).hasMessageContaining("--" + option);
     }
 
     @Test

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Ending;
-import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.ReleaseOutcome;
@@ -31,24 +30,37 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Detached grants: each has its own session, which does not end with its gateway. */
 @Execution(ExecutionMode.CONCURRENT)
+@ParameterizedClass
+@EnumSource(Kind.class)
 class DetachedGrantTest {
     private static final int LEASE = 30;
 
+    private final Claim claim;
+    private final Claim longer;
+    private final Claim lasting;
     private final StandIns site = new StandIns();
     private final List<String> renewed = new CopyOnWriteArrayList<>();
     private final Set<String> unanswered = ConcurrentHashMap.newKeySet();
     private final Gateway holding = site.gateway(Map.of("consul-session-ttl", "86400"), this::recorded);
     private final Gateway other = site.gateway(Map.of("consul-session-ttl", "86400"), this::recorded);
+
+    DetachedGrantTest(Kind kind) {
+        this.claim = StandIns.claim(kind, LEASE);
+        this.longer = new Claim(claim.key(), kind, 1, 3600, false);
+        this.lasting = StandIns.claim(kind, 200_000);
+    }
 
     @AfterEach
     void close() {
@@ -68,16 +80,6 @@ class DetachedGrantTest {
         };
     }
 
-    static Stream<Claim> kinds() {
-        return Stream.of(
-                new Claim(Key.of("job"), Kind.LOCK, 1, LEASE, true),
-                new Claim(Key.of("job"), Kind.SEMAPHORE, 1, LEASE, true));
-    }
-
-    static Stream<Arguments> faults() {
-        return kinds().flatMap(claim -> Fault.OF_WRITES.stream().map(fault -> Arguments.of(claim, fault)));
-    }
-
     private String session() {
         return String.valueOf(site.held("job").getFirst().session());
     }
@@ -87,112 +89,78 @@ class DetachedGrantTest {
     }
 
     @ParameterizedTest
-    @MethodSource("kinds")
-    void aRenewalThroughAnotherGatewayRenewsItsSession(Claim claim) {
-        Had had = holding.holdDetached(claim);
-        holding.api().setCutOff(true);
-        assertThat(other.renew(had, LEASE)).isEqualTo(RenewOutcome.RENEWED);
-        assertThat(renewed).contains(session());
-    }
-
-    @ParameterizedTest
-    @MethodSource("kinds")
-    void itsSessionEndsWithIt(Claim claim) {
+    @ValueSource(booleans = {true, false})
+    void itsSessionEndsWithItsReleaseHereOrThroughAnotherGateway(boolean here) {
         Set<String> before = site.consul().sessions();
         Had had = holding.holdDetached(claim);
         assertThat(site.consul().sessions()).hasSize(before.size() + 1);
-        assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        holding.api().setCutOff(!here);
+        assertThat((here ? holding : other).release(had)).isEqualTo(ReleaseOutcome.RELEASED);
         awaitSessions(before);
     }
 
+    /** If its session has been ended too, the holder cannot know that. */
     @ParameterizedTest
-    @MethodSource("kinds")
-    void aReleaseThroughAnotherGatewayEndsItsSession(Claim claim) {
-        Set<String> before = site.consul().sessions();
+    @ValueSource(booleans = {true, false})
+    void aSlotOfADeadGatewayIsKeptForTheLease(boolean ended) {
         Had had = holding.holdDetached(claim);
         holding.api().setCutOff(true);
-        assertThat(other.release(had)).isEqualTo(ReleaseOutcome.RELEASED);
-        awaitSessions(before);
-    }
-
-    @ParameterizedTest
-    @MethodSource("kinds")
-    void itsGatewayHearsOfAReleaseThroughAnother(Claim claim) {
-        Had had = holding.holdDetached(claim);
-        Queued waiter = holding.queue(claim);
-        assertThat(other.release(had)).isEqualTo(ReleaseOutcome.RELEASED);
-        assertThat(waiter.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
-        assertThat(had.awaitEnd()).isEqualTo(Ending.RELEASED);
-    }
-
-    @ParameterizedTest
-    @MethodSource("kinds")
-    void aLeaseOfADeadGatewayEnds(Claim claim) {
-        Had had = holding.holdDetached(claim);
-        holding.api().setCutOff(true);
+        if (ended) {
+            site.consul().endSession(session());
+        }
         Queued waiter = other.queue(claim);
         other.awaitRead("job");
-        other.jump(Duration.ofSeconds(LEASE / 2));
-        other.wake(claim);
-        assertThat(waiter.granted()).isFalse();
-        other.jump(Duration.ofSeconds(LEASE));
-        other.wake(claim);
-        assertThat(waiter.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        isGrantedAfterTheLease(waiter);
         assertThat(other.renew(had, LEASE)).isEqualTo(RenewOutcome.NOT_HELD);
-    }
-
-    @ParameterizedTest
-    @MethodSource("kinds")
-    void aClaimThatDoesNotQueueGetsASlotWhoseLeaseIsOver(Claim claim) {
-        Had had = holding.holdDetached(claim);
-        holding.api().setCutOff(true);
-        assertThat(other.tryOnce(claim)).isEqualTo(Refusal.BUSY);
-        other.jump(Duration.ofSeconds(LEASE / 2));
-        assertThat(other.tryOnce(claim)).isEqualTo(Refusal.BUSY);
-        other.jump(Duration.ofSeconds(LEASE));
-        assertThat(other.hold(claim).release()).isEqualTo(ReleaseOutcome.RELEASED);
-        assertThat(other.renew(had, LEASE)).isEqualTo(RenewOutcome.NOT_HELD);
-    }
-
-    /**
-     * An operator has ended the session, or its agent has left, and the holder cannot know that.
-     */
-    @ParameterizedTest
-    @MethodSource("kinds")
-    void aSlotWhoseSessionHasEndedIsKeptForTheLease(Claim claim) {
-        Had had = holding.holdDetached(claim);
-        holding.api().setCutOff(true);
-        site.consul().endSession(session());
-        Queued waiter = other.queue(claim);
-        other.awaitRead("job");
-        other.jump(Duration.ofSeconds(LEASE / 2));
-        other.wake(claim);
-        assertThat(waiter.granted()).isFalse();
-        other.jump(Duration.ofSeconds(LEASE));
-        other.wake(claim);
-        assertThat(waiter.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(had.ending()).isNull();
     }
 
-    @ParameterizedTest
-    @MethodSource("kinds")
-    void itsOwnGatewayKeepsSuchASlotToo(Claim claim) {
+    private void isGrantedAfterTheLease(Queued waiter) {
+        waiter.gateway().jump(Duration.ofSeconds(LEASE / 2));
+        waiter.gateway().wake(claim);
+        assertThat(waiter.granted()).isFalse();
+        waiter.gateway().jump(Duration.ofSeconds(LEASE));
+        waiter.gateway().wake(claim);
+        assertThat(waiter.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+
+    @Test
+    void itsOwnGatewayKeepsASlotWhoseSessionHasEnded() {
         Had had = holding.holdDetached(claim);
         Queued waiter = holding.queue(claim);
         site.consul().endSession(session());
         assertThat(had.awaitEnd()).isEqualTo(Ending.LOST);
         holding.awaitRead("job");
-        holding.jump(Duration.ofSeconds(LEASE / 2));
-        holding.wake(claim);
-        assertThat(waiter.granted()).isFalse();
-        holding.jump(Duration.ofSeconds(LEASE));
-        holding.wake(claim);
-        assertThat(waiter.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        isGrantedAfterTheLease(waiter);
+    }
+
+    /** By then, its gateway has notified the holder that the grant is lost, unless it is cut off. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aReleaseFreesASlotWhoseSessionHasEnded(boolean here) {
+        Had had = holding.holdDetached(claim);
+        if (!here) {
+            assertThat(other.renew(had, LEASE)).isEqualTo(RenewOutcome.RENEWED);
+            assertThat(renewed).contains(session());
+            holding.api().setCutOff(true);
+        }
+        site.consul().endSession(session());
+        if (here) {
+            assertThat(had.awaitEnd()).isEqualTo(Ending.LOST);
+        }
+        Gateway asked = here ? holding : other;
+        assertThat(asked.tryOnce(claim)).isEqualTo(Refusal.BUSY);
+        assertThat(asked.release(had)).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(asked.hold(claim).release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+
+    static List<Fault> faults() {
+        return Fault.OF_WRITES;
     }
 
     @ParameterizedTest
     @MethodSource("faults")
-    void aFailedWriteLeavesNeitherSlotNorSession(Claim claim, Fault fault) {
+    void aFailedWriteLeavesNeitherSlotNorSession(Fault fault) {
         Set<String> before = site.consul().sessions();
         holding.api().failNext(Call.TXN, fault);
         Future<ClaimOutcome> answer = holding.askDetached(claim);
@@ -207,7 +175,7 @@ class DetachedGrantTest {
     }
 
     /** Consul carries out the write of a claim, but does not answer until the claim has failed. */
-    private void failsAfterItsWrite(Claim claim) {
+    private void failsAfterItsWrite() {
         AtomicBoolean applied = new AtomicBoolean();
         holding.api().setFaults((call, operations) -> {
             if (applied.get()) {
@@ -219,7 +187,7 @@ class DetachedGrantTest {
             }
             return grants ? new Fault.AppliedUnknown() : new Fault.None();
         });
-        Future<ClaimOutcome> answer = holding.askDetached(claim);
+        Future<ClaimOutcome> answer = holding.askDetached(longer);
         Polling.until("the write is carried out", applied::get);
         holding.jump(Duration.ofSeconds(30));
         Polling.until("it is answered", answer::isComplete);
@@ -230,12 +198,10 @@ class DetachedGrantTest {
      * Consul has carried out the write, but does not answer until the claim has failed, so no
      * client relies on that grant.
      */
-    @ParameterizedTest
-    @MethodSource("kinds")
-    void aClaimThatFailedDoesNotKeepItsSlotForTheLease(Claim claim) {
-        Claim longer = new Claim(claim.key(), claim.kind(), 1, 3600, false);
+    @Test
+    void aClaimThatFailedDoesNotKeepItsSlotForTheLease() {
         Set<String> before = site.consul().sessions();
-        failsAfterItsWrite(longer);
+        failsAfterItsWrite();
         assertThat(other.tryOnce(longer)).isEqualTo(Refusal.BUSY);
 
         holding.api().setFaults((call, operations) -> new Fault.None());
@@ -249,11 +215,9 @@ class DetachedGrantTest {
     }
 
     /** The session ends between the read that shows the slot and the write that frees it. */
-    @ParameterizedTest
-    @MethodSource("kinds")
-    void aSlotWhoseSessionEndsWhileItIsFreedIsFreedAllTheSame(Claim claim) {
-        Claim longer = new Claim(claim.key(), claim.kind(), 1, 3600, false);
-        failsAfterItsWrite(longer);
+    @Test
+    void aSlotWhoseSessionEndsWhileItIsFreedIsFreedAllTheSame() {
+        failsAfterItsWrite();
         String session = session();
 
         AtomicBoolean frees = new AtomicBoolean();
@@ -273,34 +237,9 @@ class DetachedGrantTest {
         assertThat(frees).isTrue();
     }
 
-    /** By then, its gateway has notified the holder that the grant is lost. */
-    @ParameterizedTest
-    @MethodSource("kinds")
-    void aReleaseFreesASlotWhoseSessionHasEnded(Claim claim) {
-        Had had = holding.holdDetached(claim);
-        site.consul().endSession(session());
-        assertThat(had.awaitEnd()).isEqualTo(Ending.LOST);
-        assertThat(holding.tryOnce(claim)).isEqualTo(Refusal.BUSY);
-        assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
-        assertThat(holding.hold(claim).release()).isEqualTo(ReleaseOutcome.RELEASED);
-    }
-
-    @ParameterizedTest
-    @MethodSource("kinds")
-    void aReleaseThroughAnotherGatewayFreesASlotWhoseSessionHasEnded(Claim claim) {
-        Had had = holding.holdDetached(claim);
-        assertThat(other.renew(had, LEASE)).isEqualTo(RenewOutcome.RENEWED);
-        holding.api().setCutOff(true);
-        site.consul().endSession(session());
-        assertThat(other.tryOnce(claim)).isEqualTo(Refusal.BUSY);
-        assertThat(other.release(had)).isEqualTo(ReleaseOutcome.RELEASED);
-        assertThat(other.hold(claim).release()).isEqualTo(ReleaseOutcome.RELEASED);
-    }
-
     /** Consul refuses every write until the gateway stops. */
-    @ParameterizedTest
-    @MethodSource("kinds")
-    void aGatewayThatStopsFreesASlotWhoseReleaseHasFailed(Claim claim) {
+    @Test
+    void aGatewayThatStopsFreesASlotWhoseReleaseHasFailed() {
         Set<String> before = site.consul().sessions();
         Had had = holding.holdDetached(claim);
         holding.api()
@@ -318,10 +257,8 @@ class DetachedGrantTest {
     }
 
     /** Consul accepts no TTL longer than a day. */
-    @ParameterizedTest
-    @MethodSource("kinds")
-    void itsGatewayKeepsASessionThatIsShorterThanTheLease(Claim claim) {
-        Claim lasting = new Claim(claim.key(), claim.kind(), 1, 200_000, true);
+    @Test
+    void itsGatewayKeepsASessionThatIsShorterThanTheLease() {
         Had had = holding.holdDetached(lasting);
         String session = session();
         holding.jump(Duration.ofSeconds(43_000));
@@ -335,10 +272,9 @@ class DetachedGrantTest {
     }
 
     /** Consul does not answer requests about that session. */
-    @ParameterizedTest
-    @MethodSource("kinds")
-    void aSessionThatCannotBeRenewedNowDisturbsNobody(Claim claim) {
-        Had had = holding.holdDetached(new Claim(claim.key(), claim.kind(), 1, 200_000, true));
+    @Test
+    void aSessionThatCannotBeRenewedNowDisturbsNobody() {
+        Had had = holding.holdDetached(lasting);
         String session = session();
         unanswered.add(session);
         holding.jump(Duration.ofSeconds(43_300));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Ending;
+import io.flockgate.storage.Kind;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.consul.StandIns.Gateway;
@@ -12,10 +13,11 @@ import io.flockgate.storage.consul.StandIns.Queued;
 import io.flockgate.storage.consul.kv.KvEntry;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Sessions end although they are renewed, because their agent leaves. Holders that cannot know that
@@ -23,27 +25,27 @@ import org.junit.jupiter.params.provider.MethodSource;
  * passed.
  */
 @Execution(ExecutionMode.CONCURRENT)
+@ParameterizedClass
+@EnumSource(Kind.class)
 class EarlyEndTest {
     private static final int TTL_SECONDS = 1_000;
 
+    private final Claim claim;
     private final StandIns site = new StandIns();
     private final Gateway holding = site.gateway(TTL_SECONDS);
     private final Gateway other = site.gateway(10 * TTL_SECONDS);
+
+    EarlyEndTest(Kind kind) {
+        this.claim = StandIns.claim(kind, 86_400);
+    }
 
     @AfterEach
     void close() {
         site.close();
     }
 
-    static Claim[] kinds() {
-        return new Claim[] {
-            new Claim(Site.lock("job").key(), Site.lock("job").kind(), 1, 86_400, true),
-            new Claim(Site.semaphore("job", 1).key(), Site.semaphore("job", 1).kind(), 1, 86_400, true)
-        };
-    }
-
     /** The gateway that holds the slot does not notice. */
-    private Had leftUnnoticed(Claim claim) {
+    private Had leftUnnoticed() {
         Had held = holding.hold(claim);
         holding.api().setCutOff(true);
         site.consul().leave();
@@ -54,10 +56,9 @@ class EarlyEndTest {
         gateway.jump(Duration.ofSeconds(seconds));
     }
 
-    @ParameterizedTest
-    @MethodSource("kinds")
-    void aWaiterWaitsUntilTheHolderHasGivenUp(Claim claim) {
-        Had held = leftUnnoticed(claim);
+    @Test
+    void aWaiterWaitsUntilTheHolderHasGivenUp() {
+        Had held = leftUnnoticed();
         Queued waiter = other.queue(claim);
         passes(other, TTL_SECONDS / 2);
         other.wake(claim);
@@ -69,10 +70,9 @@ class EarlyEndTest {
         assertThat(waiter.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
-    @ParameterizedTest
-    @MethodSource("kinds")
-    void aGatewayThatHasNeverSeenTheKeyRefusesIt(Claim claim) {
-        Had held = leftUnnoticed(claim);
+    @Test
+    void aGatewayThatHasNeverSeenTheKeyRefusesIt() {
+        Had held = leftUnnoticed();
         Gateway fresh = site.gateway(10 * TTL_SECONDS);
         assertThat(fresh.tryOnce(claim)).isEqualTo(Refusal.BUSY);
         passes(fresh, TTL_SECONDS / 2);
@@ -83,9 +83,8 @@ class EarlyEndTest {
         assertThat(fresh.hold(claim).release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
-    @ParameterizedTest
-    @MethodSource("kinds")
-    void aSlotThatWasReleasedIsFreeAtOnce(Claim claim) {
+    @Test
+    void aSlotThatWasReleasedIsFreeAtOnce() {
         assertThat(holding.hold(claim).release()).isEqualTo(ReleaseOutcome.RELEASED);
         holding.api().setCutOff(true);
         site.consul().leave();
@@ -93,9 +92,8 @@ class EarlyEndTest {
     }
 
     /** For lack of renewals: its gateway has died, or has given it up. */
-    @ParameterizedTest
-    @MethodSource("kinds")
-    void aSlotWhoseSessionEndsAloneIsFreeAtOnce(Claim claim) {
+    @Test
+    void aSlotWhoseSessionEndsAloneIsFreeAtOnce() {
         Had held = holding.hold(claim);
         KvEntry slot = site.held("job").getFirst();
         Queued waiter = other.queue(claim);
@@ -105,9 +103,8 @@ class EarlyEndTest {
         assertThat(held.ending()).isNull();
     }
 
-    @ParameterizedTest
-    @MethodSource("kinds")
-    void aGatewayThatNoticesFreesItsSlots(Claim claim) {
+    @Test
+    void aGatewayThatNoticesFreesItsSlots() {
         Had held = holding.hold(claim);
         Queued waiter = other.queue(claim);
         site.consul().leave();

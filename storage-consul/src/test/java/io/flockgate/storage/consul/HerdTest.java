@@ -3,10 +3,10 @@ package io.flockgate.storage.consul;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.Claim;
-import io.flockgate.storage.ClaimOutcome;
-import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
+import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.consul.StandIns.Asked;
 import io.flockgate.storage.consul.StandIns.Gateway;
 import io.flockgate.storage.consul.StandIns.Had;
 import io.flockgate.storage.consul.StandIns.Queued;
@@ -16,7 +16,6 @@ import io.flockgate.storage.consul.format.Transactions;
 import io.flockgate.storage.consul.kv.KvOp;
 import io.flockgate.storage.consul.kv.TxnOutcome;
 import io.flockgate.storage.tck.Await;
-import io.flockgate.storage.tck.RecordingClaimant;
 import io.flockgate.testsupport.Polling;
 import io.vertx.core.Future;
 import java.util.ArrayList;
@@ -25,15 +24,18 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Many claims on one key at once. */
+/** Many claims on one key at once, and many waiters that leave it at once. */
 @Execution(ExecutionMode.CONCURRENT)
 class HerdTest {
-    private static final Claim LOCK = new Claim(Key.of("job"), Kind.LOCK, 1, 1300, true);
+    private static final Claim LOCK = StandIns.claim(Kind.LOCK, 1300);
 
     private final StandIns site = new StandIns();
     private final AtomicBoolean held = new AtomicBoolean();
@@ -42,11 +44,20 @@ class HerdTest {
     /** The number of transactions that have created tickets. */
     private final AtomicInteger written = new AtomicInteger();
 
+    /** Whether deletions are held up. */
+    private final AtomicBoolean slow = new AtomicBoolean();
+
+    private final AtomicInteger deletions = new AtomicInteger();
+
+    /** Whether deletions of several tickets meet a conflict. */
+    private final AtomicBoolean conflicting = new AtomicBoolean();
+
     private final Gateway here = site.gateway(Map.of("consul-session-ttl", "600"), this::heldUp);
 
     @AfterEach
     void close() {
         held.set(false);
+        slow.set(false);
         site.close();
     }
 
@@ -57,6 +68,13 @@ class HerdTest {
                 if (operations.stream().anyMatch(HerdTest::readsAKey)) {
                     begun.incrementAndGet();
                     holdWhile(held::get);
+                }
+                if (operations.stream().allMatch(KvOp.DeleteCas.class::isInstance)) {
+                    deletions.incrementAndGet();
+                    holdWhile(slow::get);
+                    if (operations.size() > 1 && conflicting.get()) {
+                        return new TxnOutcome.Conflict(List.of(new TxnOutcome.Obstacle(0, "changed")));
+                    }
                 }
                 TxnOutcome outcome = super.txn(operations);
                 if (outcome instanceof TxnOutcome.Committed
@@ -72,23 +90,6 @@ class HerdTest {
         return operation instanceof KvOp.GetTree tree && !tree.key().equals(StandIns.BASE + ".gateways/");
     }
 
-    private record Asked(RecordingClaimant claimant, Future<ClaimOutcome> answer) {}
-
-    private List<Asked> ask(int claims) {
-        List<Asked> asked = new ArrayList<>();
-        for (int i = 0; i < claims; i++) {
-            RecordingClaimant claimant = new RecordingClaimant(i);
-            asked.add(new Asked(claimant, here.ask(LOCK, claimant)));
-        }
-        return asked;
-    }
-
-    private Queued queued(Asked asked) {
-        ClaimOutcome outcome = Await.result(asked.answer());
-        assertThat(outcome).isInstanceOf(ClaimOutcome.Queued.class);
-        return new Queued(asked.claimant(), ((ClaimOutcome.Queued) outcome).ticket(), here);
-    }
-
     /**
      * While one ticket is being written, 100 more arrive, which need few transactions and keep
      * their order.
@@ -97,11 +98,11 @@ class HerdTest {
     void claimsThatComeTogetherShareTransactions() {
         Had holder = here.hold(LOCK);
         held.set(true);
-        List<Asked> asked = ask(101);
+        List<Asked> asked = Stream.generate(() -> here.asks(LOCK)).limit(101).toList();
         Polling.until("the first ticket is on its way", () -> begun.get() == 1);
         here.awaitRest(1);
         held.set(false);
-        List<Queued> queue = asked.stream().map(this::queued).toList();
+        List<Queued> queue = asked.stream().map(Asked::queued).toList();
         assertThat(begun.get()).isLessThanOrEqualTo(2 + 100 / Transactions.MAX_TICKETS);
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
         areGrantedInOrder(queue);
@@ -123,7 +124,7 @@ class HerdTest {
     @Test
     void waitersThatQueueAgainShareTransactions() {
         Had holder = site.gateway(600).hold(LOCK);
-        List<Queued> queue = ask(100).stream().map(this::queued).toList();
+        List<Queued> queue = Stream.generate(() -> here.queue(LOCK)).limit(100).toList();
         String session = Objects.requireNonNull(site.tickets("job").getFirst().session());
         int before = written.get();
         site.consul().endSession(session);
@@ -137,5 +138,27 @@ class HerdTest {
         assertThat(written.get() - before).isLessThanOrEqualTo(2 + 100 / Transactions.MAX_TICKETS);
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
         areGrantedInOrder(queue);
+    }
+
+    /** As when their clients disconnect while Consul is slow. A conflict of one delays no other. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void waitersThatLeaveTogetherShareTransactions(boolean conflict) {
+        conflicting.set(conflict);
+        Had holder = here.hold(LOCK);
+        List<Queued> waiters =
+                Stream.generate(() -> here.queue(LOCK)).limit(150).toList();
+        slow.set(true);
+        List<Future<LeaveOutcome>> outcomes = new ArrayList<>();
+        outcomes.add(here.storage().leave(waiters.getFirst().ticket()));
+        Polling.until("the first deletion is on its way", () -> deletions.get() == 1);
+        for (Queued waiter : waiters.subList(1, waiters.size())) {
+            outcomes.add(here.storage().leave(waiter.ticket()));
+        }
+        slow.set(false);
+        outcomes.forEach(each -> assertThat(Await.result(each)).isEqualTo(LeaveOutcome.LEFT));
+        assertThat(site.tickets("job")).isEmpty();
+        assertThat(conflict || deletions.get() <= 1 + 3).isTrue();
+        assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 }

@@ -1,29 +1,40 @@
 package io.flockgate.storage.consul;
 
-import static io.flockgate.storage.consul.Site.lock;
-import static io.flockgate.storage.consul.Site.semaphore;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.Claim;
+import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Ending;
+import io.flockgate.storage.Kind;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.StandIns.Gateway;
 import io.flockgate.storage.consul.StandIns.Had;
 import io.flockgate.storage.consul.StandIns.Queued;
 import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.Fault;
+import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
+import io.flockgate.storage.tck.Await;
+import io.flockgate.storage.tck.RecordingClaimant;
 import io.flockgate.testsupport.Polling;
+import io.vertx.core.Future;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Writes whose answer is lost, or that are carried out late or twice: nothing is lost, no client
@@ -31,19 +42,33 @@ import org.junit.jupiter.params.provider.MethodSource;
  * unaffected gateway sees the same Consul.
  */
 @Execution(ExecutionMode.CONCURRENT)
+@ParameterizedClass
+@EnumSource(Kind.class)
 class LateWriteTest {
+    private final Claim claim;
+    private final Claim brief;
     private final StandIns site = new StandIns();
     private final Gateway gateway = site.gateway();
     private final Gateway other = site.gateway();
+
+    LateWriteTest(Kind kind) {
+        this.claim = StandIns.claim(kind, 1000);
+        this.brief = StandIns.claim(kind, 5);
+    }
 
     @AfterEach
     void close() {
         site.close();
     }
 
-    static Stream<Arguments> faults() {
-        return Stream.of(lock("job"), semaphore("job", 1))
-                .flatMap(claim -> Fault.OF_WRITES.stream().map(fault -> Arguments.of(claim, fault)));
+    static List<Fault> faults() {
+        return Fault.OF_WRITES;
+    }
+
+    /** Each fault, and whether the late write comes soon or only after the next step. */
+    static Stream<Arguments> faultsSoonOrLater() {
+        return Fault.OF_WRITES.stream()
+                .flatMap(fault -> Stream.of(Arguments.of(fault, true), Arguments.of(fault, false)));
     }
 
     private void nextWriteIs(Fault fault) {
@@ -75,7 +100,7 @@ class LateWriteTest {
      * Checks that Consul shows no holder and no waiter, and that the key can be acquired through
      * either gateway.
      */
-    private void allIsFree(Claim claim, Had last) {
+    private void allIsFree(Had last) {
         Polling.until(
                 "nothing is left",
                 () -> site.held("job").isEmpty() && site.tickets("job").isEmpty());
@@ -94,37 +119,32 @@ class LateWriteTest {
     }
 
     @ParameterizedTest
-    @MethodSource("faults")
-    void aClaim(Claim claim, Fault fault) {
+    @MethodSource("faultsSoonOrLater")
+    void aClaim(Fault fault, boolean soon) {
         nextWriteIs(fault);
         Had had = gateway.hold(claim);
         onlyOneHolder();
-        lateOnesHaveNoEffect();
-        released(had);
-        allIsFree(claim, had);
-    }
-
-    @ParameterizedTest
-    @MethodSource("faults")
-    void aClaimThatIsReleasedBeforeItsWriteComesAgain(Claim claim, Fault fault) {
-        nextWriteIs(fault);
-        Had had = gateway.hold(claim);
+        if (soon) {
+            lateOnesHaveNoEffect();
+        }
         released(had);
         Had next = other.hold(claim);
         lateOnesHaveNoEffect();
         onlyOneHolder();
         released(next);
-        allIsFree(claim, next);
+        allIsFree(next);
     }
 
     @ParameterizedTest
-    @MethodSource("faults")
-    void joiningTheQueue(Claim claim, Fault fault) {
+    @MethodSource("faultsSoonOrLater")
+    void joiningTheQueue(Fault fault, boolean soon) {
         Had first = other.hold(claim);
         nextWriteIs(fault);
         Queued second = gateway.queue(claim);
         Queued third = other.queue(claim);
-        gateway.api().deliverLate();
+        if (soon) {
+            gateway.api().deliverLate();
+        }
         released(first);
         Had now = second.awaitGrant();
         onlyOneHolder();
@@ -132,27 +152,14 @@ class LateWriteTest {
         released(now);
         Had last = third.awaitGrant();
         released(last);
-        allIsFree(claim, last);
-    }
-
-    @ParameterizedTest
-    @MethodSource("faults")
-    void joiningTheQueueComesTooLate(Claim claim, Fault fault) {
-        Had first = other.hold(claim);
-        nextWriteIs(fault);
-        Queued second = gateway.queue(claim);
-        released(first);
-        Had now = second.awaitGrant();
-        released(now);
         // A ticket without a waiter must not block the key.
         gateway.api().deliverLate();
-        Polling.until("no ticket is left", () -> site.tickets("job").isEmpty());
-        allIsFree(claim, now);
+        allIsFree(last);
     }
 
     @ParameterizedTest
     @MethodSource("faults")
-    void joiningTheQueueComesAfterLeavingIt(Claim claim, Fault fault) {
+    void joiningTheQueueComesAfterLeavingIt(Fault fault) {
         Had first = gateway.hold(claim);
         nextWriteIs(fault);
         Queued second = gateway.queue(claim);
@@ -160,12 +167,12 @@ class LateWriteTest {
         gateway.api().deliverLate();
         Polling.until("no ticket is left", () -> site.tickets("job").isEmpty());
         released(first);
-        allIsFree(claim, first);
+        allIsFree(first);
     }
 
     @ParameterizedTest
     @MethodSource("faults")
-    void theGrantToTheHead(Claim claim, Fault fault) {
+    void theGrantToTheHead(Fault fault) {
         Had first = other.hold(claim);
         Queued second = gateway.queue(claim);
         nextWriteIs(fault);
@@ -175,12 +182,12 @@ class LateWriteTest {
         lateOnesHaveNoEffect();
         assertThat(now.ending()).isNull();
         released(now);
-        allIsFree(claim, now);
+        allIsFree(now);
     }
 
     @ParameterizedTest
     @MethodSource("faults")
-    void aHandOverWithinOneGateway(Claim claim, Fault fault) {
+    void aHandOverWithinOneGateway(Fault fault) {
         Had first = gateway.hold(claim);
         Queued second = gateway.queue(claim);
         Queued third = gateway.queue(claim);
@@ -193,12 +200,12 @@ class LateWriteTest {
         released(now);
         Had last = third.awaitGrant();
         released(last);
-        allIsFree(claim, last);
+        allIsFree(last);
     }
 
     @ParameterizedTest
     @MethodSource("faults")
-    void aRelease(Claim claim, Fault fault) {
+    void aRelease(Fault fault) {
         Had had = gateway.hold(claim);
         nextWriteIs(fault);
         released(had);
@@ -208,40 +215,29 @@ class LateWriteTest {
         onlyOneHolder();
         assertThat(other.renew(next, 30)).isEqualTo(RenewOutcome.RENEWED);
         released(next);
-        allIsFree(claim, next);
+        allIsFree(next);
     }
 
     @ParameterizedTest
-    @MethodSource("faults")
-    void aRenewalOfAShortLease(Claim claim, Fault fault) {
-        Had had = gateway.hold(new Claim(claim.key(), claim.kind(), 1, 5, true));
+    @MethodSource("faultsSoonOrLater")
+    void aRenewalOfAShortLease(Fault fault, boolean soon) {
+        Had had = gateway.hold(brief);
         nextWriteIs(fault);
         assertThat(gateway.renew(had, 5)).isEqualTo(RenewOutcome.RENEWED);
-        lateOnesHaveNoEffect();
-        released(had);
-        Had next = gateway.hold(claim);
-        lateOnesHaveNoEffect();
-        released(next);
-        allIsFree(claim, next);
-    }
-
-    @ParameterizedTest
-    @MethodSource("faults")
-    void aRenewalThatComesAfterTheNextGrant(Claim claim, Fault fault) {
-        Had had = gateway.hold(new Claim(claim.key(), claim.kind(), 1, 5, true));
-        nextWriteIs(fault);
-        assertThat(gateway.renew(had, 5)).isEqualTo(RenewOutcome.RENEWED);
+        if (soon) {
+            lateOnesHaveNoEffect();
+        }
         released(had);
         Had next = gateway.hold(claim);
         lateOnesHaveNoEffect();
         assertThat(other.renew(next, 30)).isEqualTo(RenewOutcome.RENEWED);
         released(next);
-        allIsFree(claim, next);
+        allIsFree(next);
     }
 
     @ParameterizedTest
     @MethodSource("faults")
-    void leavingTheQueue(Claim claim, Fault fault) {
+    void leavingTheQueue(Fault fault) {
         Had first = other.hold(claim);
         Queued second = gateway.queue(claim);
         Queued third = gateway.queue(claim);
@@ -252,6 +248,97 @@ class LateWriteTest {
         Had now = third.awaitGrant();
         assertThat(second.granted()).isFalse();
         released(now);
-        allIsFree(claim, now);
+        allIsFree(now);
+    }
+
+    /**
+     * A call whose writes all meet the fault until it has failed for lack of an answer. Its gateway
+     * has sessions that outlive the jump of its clock.
+     */
+    private final class GivenUp {
+        private final Gateway lasting = site.gateway(600);
+        private final AtomicInteger lostWrites = new AtomicInteger();
+
+        void writesAre(Fault fault, Fault reads) {
+            lasting.api().setFaults((call, operations) -> switch (call) {
+                case TXN -> {
+                    lostWrites.incrementAndGet();
+                    yield fault;
+                }
+                case LIST -> reads;
+                default -> new Fault.None();
+            });
+        }
+
+        void fails(Future<?> call) {
+            Polling.until("a write is lost", () -> lostWrites.get() > 0);
+            lasting.jump(Duration.ofSeconds(11));
+            assertThat(Await.failure(call).effect()).isEqualTo(Effect.UNKNOWN);
+        }
+
+        void writesAreGood() {
+            lasting.api().setFaults((asked, operations) -> new Fault.None());
+        }
+
+        void allIsFree() {
+            Polling.until(
+                    "nothing is left",
+                    () -> site.consul().tree(StandIns.BASE + "job/").stream().allMatch(each -> each.session() == null));
+            Had one = other.hold(claim);
+            released(one);
+            Had two = lasting.acquire(claim);
+            assertThat(two.grant().fence()).isGreaterThan(one.grant().fence());
+            released(two);
+        }
+    }
+
+    /** A claim, or only a place in the queue. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aClaimThatIsCarriedOutAfterItFailedIsGivenBack(boolean queued) {
+        Had held = queued ? other.hold(claim) : null;
+        GivenUp given = new GivenUp();
+        given.writesAre(new Fault.AppliedLater(), new Fault.None());
+        RecordingClaimant claimant = new RecordingClaimant(1);
+        given.fails(given.lasting.ask(claim, claimant));
+        given.writesAreGood();
+        assertThat(given.lasting.api().deliverLate()).isPositive();
+        if (held != null) {
+            Polling.until("no ticket is left", () -> site.tickets("job").isEmpty());
+            released(held);
+        }
+        given.allIsFree();
+        assertThat(claimant.grants()).isZero();
+        assertThat(claimant.faults()).isEmpty();
+    }
+
+    @Test
+    void aReleaseThatFailedIsDoneInTheEnd() {
+        GivenUp given = new GivenUp();
+        Had had = given.lasting.hold(claim);
+        given.writesAre(new Fault.LostUnknown(), new Fault.None());
+        given.fails(given.lasting.storage().release(claim.key(), had.grant().token()));
+        given.writesAreGood();
+        assertThat(had.awaitEnd()).isEqualTo(Ending.RELEASED);
+        given.allIsFree();
+    }
+
+    /**
+     * The answer is lost, and so is all contact. A slot granted without the gateway's knowledge is
+     * free again when it returns.
+     */
+    @Test
+    void aClaimThatWasCarriedOutWithoutAnAnswerIsGivenBack() {
+        GivenUp given = new GivenUp();
+        // The key is known here, so that nothing needs to be read first.
+        released(given.lasting.hold(claim));
+        given.writesAre(new Fault.AppliedUnknown(), new Fault.Rejected(FailureKind.UNAVAILABLE));
+        RecordingClaimant claimant = new RecordingClaimant(1);
+        Future<ClaimOutcome> answer = given.lasting.ask(claim, claimant);
+        given.fails(answer);
+        assertThat(site.held("job")).isNotEmpty();
+        given.writesAreGood();
+        given.allIsFree();
+        assertThat(claimant.grants()).isZero();
     }
 }

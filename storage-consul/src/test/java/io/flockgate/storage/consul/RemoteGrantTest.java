@@ -7,20 +7,13 @@ import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.ReleaseOutcome;
-import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.consul.StandIns.Gateway;
 import io.flockgate.storage.consul.StandIns.Had;
 import io.flockgate.storage.consul.StandIns.Queued;
-import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.Fault;
-import io.flockgate.storage.consul.api.ForwardingConsulApi;
-import io.flockgate.storage.consul.kv.KvList;
 import io.flockgate.testsupport.Polling;
-import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -34,44 +27,25 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Execution(ExecutionMode.CONCURRENT)
 class RemoteGrantTest {
     private final StandIns site = new StandIns();
-    private final AtomicBoolean deaf = new AtomicBoolean();
     private final Gateway here = site.gateway(600);
-    private final Gateway there = site.gateway(Map.of("consul-session-ttl", "30"), this::hardOfHearing);
+    private final Gateway there = site.gateway(30);
 
     @AfterEach
     void close() {
-        deaf.set(false);
         site.close();
     }
 
     static Stream<Claim> kinds() {
-        return Stream.of(
-                new Claim(Key.of("job"), Kind.LOCK, 1, 100, true),
-                new Claim(Key.of("job"), Kind.SEMAPHORE, 1, 100, true));
+        return Stream.of(Kind.values()).map(kind -> StandIns.claim(kind, 100));
     }
 
     static Stream<Arguments> faults() {
-        return kinds().flatMap(claim -> Fault.OF_WRITES.stream().map(fault -> Arguments.of(claim, fault)));
-    }
-
-    /** Delays answers of watches while the gateway is deaf. */
-    private ConsulApi hardOfHearing(ConsulApi api) {
-        return new ForwardingConsulApi(api) {
-            @Override
-            public KvList watch(String prefix, long index, Duration wait) {
-                KvList answer = super.watch(prefix, index, wait);
-                holdWhile(deaf::get);
-                return answer;
-            }
-        };
+        return kinds().flatMap(claim -> Stream.concat(Stream.of(new Fault.None()), Fault.OF_WRITES.stream())
+                .map(fault -> Arguments.of(claim, fault)));
     }
 
     /** One client holds here, and one waits here between two that wait there. */
     private record Scene(Had holder, Queued first, Queued second, Queued last) {}
-
-    private Scene scene(Claim claim) {
-        return queued(claim, here.hold(claim));
-    }
 
     private Scene queued(Claim claim, Had holder) {
         Queued first = there.queue(claim);
@@ -94,22 +68,9 @@ class RemoteGrantTest {
     }
 
     @ParameterizedTest
-    @MethodSource("kinds")
-    void theFirstInTheQueueHasItNext(Claim claim) {
-        Scene scene = scene(claim);
-        assertThat(scene.holder().release()).isEqualTo(ReleaseOutcome.RELEASED);
-        Had now = scene.first().awaitGrant();
-        assertThat(now.grant().fence()).isGreaterThan(scene.holder().grant().fence());
-        assertThat(now.renew(100)).isEqualTo(RenewOutcome.RENEWED);
-        assertThat(here.renew(now, 100)).isEqualTo(RenewOutcome.RENEWED);
-        assertThat(now.release()).isEqualTo(ReleaseOutcome.RELEASED);
-        goesOn(claim, scene);
-    }
-
-    @ParameterizedTest
     @MethodSource("faults")
     void whateverBecomesOfTheWrite(Claim claim, Fault fault) {
-        Scene scene = scene(claim);
+        Scene scene = queued(claim, here.hold(claim));
         here.api().failNext(Call.TXN, fault);
         assertThat(scene.holder().release()).isEqualTo(ReleaseOutcome.RELEASED);
         Had now = scene.first().awaitGrant();
@@ -132,13 +93,9 @@ class RemoteGrantTest {
     void whateverBecameOfTheTicket(Claim claim, Fault fault) {
         Had holder = here.hold(claim);
         there.api().failNext(Call.TXN, fault);
-        Queued first = there.queue(claim);
-        Queued last = here.queue(claim);
-        here.awaitRead("job");
-        Queued second = there.queue(claim);
-        here.awaitRead("job");
+        Scene scene = queued(claim, holder);
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
-        Had now = first.awaitGrant();
+        Had now = scene.first().awaitGrant();
         there.api().deliverLate();
         here.awaitRead("job");
         there.awaitRead("job");
@@ -146,18 +103,18 @@ class RemoteGrantTest {
         assertThat(site.held("job")).hasSize(1);
         assertThat(now.release()).isEqualTo(ReleaseOutcome.RELEASED);
         there.api().deliverLate();
-        goesOn(claim, new Scene(holder, first, second, last));
+        goesOn(claim, scene);
     }
 
     /** The waiter leaves when there is a slot for it but its gateway does not know that yet. */
     @ParameterizedTest
     @MethodSource("kinds")
     void whoLeavesInTheSameMomentLeavesNothingBehind(Claim claim) {
-        Scene scene = scene(claim);
-        deaf.set(true);
+        Scene scene = queued(claim, here.hold(claim));
+        there.deaf().set(true);
         assertThat(scene.holder().release()).isEqualTo(ReleaseOutcome.RELEASED);
         LeaveOutcome outcome = scene.first().leave();
-        deaf.set(false);
+        there.deaf().set(false);
         if (outcome == LeaveOutcome.GRANTED) {
             assertThat(scene.first().awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
         } else {

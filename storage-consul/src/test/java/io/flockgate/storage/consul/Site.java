@@ -39,6 +39,7 @@ import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,6 +88,13 @@ final class Site implements AutoCloseable {
     }
 
     LockStorage gateway(Map<String, String> options, Duration idle) {
+        return gateway(options, idle, api -> api);
+    }
+
+    /**
+     * @param between wraps the gateway's access to Consul
+     */
+    LockStorage gateway(Map<String, String> options, Duration idle, UnaryOperator<ConsulApi> between) {
         Map<String, String> all = new HashMap<>(options);
         all.putIfAbsent("consul-addr", address);
         all.put("consul-prefix", base);
@@ -94,7 +102,7 @@ final class Site implements AutoCloseable {
         Progress progress = new Progress();
         Environment environment = progress.observe(new SystemEnvironment(() -> System.nanoTime() + ahead.get()));
         ConsulApi api = new EcwidConsulApi(environment, new ConsulConfig(settings.options()).consul(environment));
-        LockStorage storage = ConsulStorage.open(environment, settings, progress.observe(api));
+        LockStorage storage = ConsulStorage.open(environment, settings, progress.observe(between.apply(api)));
         assertThat(storage.failureReason()).isEmpty();
         open.put(storage, progress);
         return storage;

@@ -8,6 +8,7 @@ import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
+import io.flockgate.storage.Kind;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.Refusal;
@@ -19,8 +20,10 @@ import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.api.FakeConsul;
+import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.consul.kv.KvEntry;
+import io.flockgate.storage.consul.kv.KvList;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.storage.tck.RecordingClaimant;
 import io.vertx.core.Future;
@@ -32,6 +35,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -102,13 +106,30 @@ final class StandIns implements AutoCloseable {
         all.put("consul-prefix", BASE);
         StorageSettings settings = Site.settings(vertx, () -> System.nanoTime() + ahead.get(), idle, all);
         Progress progress = new Progress();
+        AtomicBoolean deaf = new AtomicBoolean();
         LockStorage storage = ConsulStorage.open(
                 progress.observe(new SystemEnvironment(settings.clock())),
                 settings,
-                progress.observe(between.apply(api)));
-        Gateway gateway = new Gateway(this, storage, api, ahead, progress);
+                progress.observe(hearing(between.apply(api), deaf)));
+        Gateway gateway = new Gateway(this, storage, api, ahead, progress, deaf);
         gateways.add(gateway);
         return gateway;
+    }
+
+    private static ConsulApi hearing(ConsulApi api, AtomicBoolean deaf) {
+        return new ForwardingConsulApi(api) {
+            @Override
+            public KvList watch(String prefix, long index, Duration wait) {
+                KvList answer = super.watch(prefix, index, wait);
+                holdWhile(deaf::get);
+                return answer;
+            }
+        };
+    }
+
+    /** A claim on the only slot of the key {@code job}, which may queue. */
+    static Claim claim(Kind kind, long leaseSeconds) {
+        return new Claim(Key.of("job"), kind, 1, leaseSeconds, true);
     }
 
     private RecordingClaimant claimant() {
@@ -141,6 +162,15 @@ final class StandIns implements AutoCloseable {
         }
     }
 
+    /** A claim whose answer may arrive late. */
+    record Asked(RecordingClaimant claimant, Future<ClaimOutcome> answer, Gateway gateway) {
+        Queued queued() {
+            ClaimOutcome outcome = Await.result(answer);
+            assertThat(outcome).isInstanceOf(ClaimOutcome.Queued.class);
+            return new Queued(claimant, ((ClaimOutcome.Queued) outcome).ticket(), gateway);
+        }
+    }
+
     /** A place in a queue and its waiter. */
     record Queued(RecordingClaimant claimant, Ticket ticket, Gateway gateway) {
         @CanIgnoreReturnValue
@@ -157,8 +187,18 @@ final class StandIns implements AutoCloseable {
         }
     }
 
-    /** One gateway's storage, its own access to Consul, and the lead of its clock. */
-    record Gateway(StandIns site, LockStorage storage, FakeConsul api, AtomicLong ahead, Progress progress) {
+    /**
+     * One gateway's storage, its own access to Consul, and the lead of its clock.
+     *
+     * @param deaf whether the answers of its watches are held up
+     */
+    record Gateway(
+            StandIns site,
+            LockStorage storage,
+            FakeConsul api,
+            AtomicLong ahead,
+            Progress progress,
+            AtomicBoolean deaf) {
         /**
          * Makes its clock jump, by less than the TTL of its sessions, because otherwise it gives
          * them up.
@@ -206,18 +246,20 @@ final class StandIns implements AutoCloseable {
             };
         }
 
+        Asked asks(Claim claim) {
+            return asks(claim, site.claimant());
+        }
+
+        private Asked asks(Claim claim, RecordingClaimant claimant) {
+            return new Asked(claimant, ask(claim, claimant), this);
+        }
+
         Queued queue(Claim claim) {
-            return queue(claim, site.claimant());
+            return asks(claim).queued();
         }
 
         Queued queueDetached(Claim claim) {
-            return queue(claim, site.claimant(true));
-        }
-
-        private Queued queue(Claim claim, RecordingClaimant claimant) {
-            ClaimOutcome outcome = Await.result(ask(claim, claimant));
-            assertThat(outcome).isInstanceOf(ClaimOutcome.Queued.class);
-            return new Queued(claimant, ((ClaimOutcome.Queued) outcome).ticket(), this);
+            return asks(claim, site.claimant(true)).queued();
         }
 
         /** The answer to a claim that does not queue. */
@@ -279,6 +321,7 @@ final class StandIns implements AutoCloseable {
     /** Ends all gateways, and fails if a claimant received a wrong notification. */
     @Override
     public void close() {
+        gateways.forEach(each -> each.deaf().set(false));
         new ArrayList<>(gateways).forEach(Gateway::close);
         Await.done(vertx.close());
         claimants.forEach(each -> assertThat(each.faults()).isEmpty());

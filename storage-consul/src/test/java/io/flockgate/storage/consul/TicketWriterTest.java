@@ -4,23 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
-import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.StorageException.Effect;
+import io.flockgate.storage.consul.StandIns.Asked;
 import io.flockgate.storage.consul.StandIns.Gateway;
 import io.flockgate.storage.consul.StandIns.Had;
 import io.flockgate.storage.consul.StandIns.Queued;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
-import io.flockgate.storage.consul.kv.KvList;
 import io.flockgate.storage.consul.kv.KvOp;
 import io.flockgate.storage.consul.kv.TxnOutcome;
 import io.flockgate.storage.tck.Await;
-import io.flockgate.storage.tck.RecordingClaimant;
 import io.flockgate.testsupport.Polling;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -28,18 +26,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tickets are written in parallel with all other work on a key. */
 @Execution(ExecutionMode.CONCURRENT)
 @ParameterizedClass
-@MethodSource("kinds")
+@EnumSource(Kind.class)
 class TicketWriterTest {
     private final Claim claim;
     private final StandIns site = new StandIns();
@@ -52,17 +49,14 @@ class TicketWriterTest {
     /** Whether writes of tickets fail unexpectedly after they are carried out. */
     private final AtomicBoolean broken = new AtomicBoolean();
 
-    /** Answers of watches are held up. */
-    private final AtomicBoolean deaf = new AtomicBoolean();
-
     private final AtomicInteger begun = new AtomicInteger();
     private final AtomicInteger tickets = new AtomicInteger();
     private final AtomicInteger writes = new AtomicInteger();
     private final Gateway here = site.gateway(Map.of("consul-session-ttl", "600"), this::heldUp);
     private final Gateway there = site.gateway(600);
 
-    TicketWriterTest(Claim claim) {
-        this.claim = claim;
+    TicketWriterTest(Kind kind) {
+        this.claim = StandIns.claim(kind, 1300);
     }
 
     /** Each scene leaves neither a holder nor a ticket. */
@@ -70,18 +64,12 @@ class TicketWriterTest {
     void close() {
         before.set(false);
         after.set(false);
-        deaf.set(false);
+        here.deaf().set(false);
         try {
             assertNothingIsLeft();
         } finally {
             site.close();
         }
-    }
-
-    static Stream<Claim> kinds() {
-        return Stream.of(
-                new Claim(Key.of("job"), Kind.LOCK, 1, 1300, true),
-                new Claim(Key.of("job"), Kind.SEMAPHORE, 1, 1300, true));
     }
 
     private ConsulApi heldUp(ConsulApi api) {
@@ -103,13 +91,6 @@ class TicketWriterTest {
                 holdWhile(after::get);
                 return outcome;
             }
-
-            @Override
-            public KvList watch(String prefix, long index, Duration wait) {
-                KvList answer = super.watch(prefix, index, wait);
-                holdWhile(deaf::get);
-                return answer;
-            }
         };
     }
 
@@ -118,23 +99,10 @@ class TicketWriterTest {
                 .anyMatch(each -> each instanceof KvOp.Set set && set.key().endsWith("/.seq"));
     }
 
-    private record Asked(Gateway gateway, RecordingClaimant claimant, Future<ClaimOutcome> answer) {
-        Queued queued() {
-            ClaimOutcome outcome = Await.result(answer);
-            assertThat(outcome).isInstanceOf(ClaimOutcome.Queued.class);
-            return new Queued(claimant, ((ClaimOutcome.Queued) outcome).ticket(), gateway);
-        }
-    }
-
-    private Asked ask(Gateway gateway) {
-        RecordingClaimant claimant = new RecordingClaimant(71);
-        return new Asked(gateway, claimant, gateway.ask(claim, claimant));
-    }
-
     /** The write of its ticket is delayed before it reaches Consul. */
     private Asked askHeldUpBefore() {
         before.set(true);
-        Asked asked = ask(here);
+        Asked asked = here.asks(claim);
         Polling.until("the ticket is on its way", () -> begun.get() == 1);
         return asked;
     }
@@ -142,7 +110,7 @@ class TicketWriterTest {
     /** Its ticket is the last of this number in Consul, and the answer is delayed. */
     private Asked askHeldUpAfter(Gateway gateway, int standing) {
         after.set(true);
-        Asked asked = ask(gateway);
+        Asked asked = gateway.asks(claim);
         Polling.until(
                 "the ticket stands", () -> site.tickets(claim.key().toString()).size() == standing);
         return asked;
@@ -156,23 +124,14 @@ class TicketWriterTest {
                 () -> site.held("job").isEmpty() && site.tickets("job").isEmpty());
     }
 
-    @Test
-    void aReleaseWaitsForNoTicket() {
-        Had holder = here.hold(claim);
-        Asked asked = askHeldUpBefore();
-        assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
-        assertThat(asked.answer().isComplete()).isFalse();
-        assertThat(tickets).hasValue(0);
-        before.set(false);
-        assertThat(asked.queued().awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
-    }
-
+    /** Nor does a release wait for it. */
     @Test
     void nobodyOvertakesAClaimWhoseTicketIsOnItsWay() {
         Had holder = here.hold(claim);
         Asked first = askHeldUpBefore();
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
-        Asked second = ask(here);
+        assertThat(tickets).hasValue(0);
+        Asked second = here.asks(claim);
         here.awaitRest(1);
         assertThat(second.answer().isComplete()).isFalse();
         assertThat(site.held("job")).isEmpty();
@@ -211,14 +170,14 @@ class TicketWriterTest {
     @Test
     void aTicketWhoseAnswerIsOldIsNotTakenForLost() {
         Had holder = here.hold(claim);
-        deaf.set(true);
+        here.deaf().set(true);
         Asked asked = askHeldUpAfter(here, 1);
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
         after.set(false);
         Queued queued = asked.queued();
         here.awaitRest(0);
         assertThat(tickets).hasValue(1);
-        deaf.set(false);
+        here.deaf().set(false);
         assertThat(queued.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(tickets).hasValue(1);
     }
@@ -277,19 +236,19 @@ class TicketWriterTest {
     void aTicketThatNoWatchWillShowIsReadFor() {
         Gateway unwatched = site.gateway(Map.of("consul-session-ttl", "600", "consul-watches", "0"), this::heldUp);
         Had holder = unwatched.hold(claim);
-        deaf.set(true);
+        unwatched.deaf().set(true);
         Asked asked = askHeldUpAfter(unwatched, 1);
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
         after.set(false);
         Had had = asked.queued().awaitGrant();
-        deaf.set(false);
+        unwatched.deaf().set(false);
         assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
     /** The next operation does not have to be repeated. */
     @Test
     void anOldAnswerUndoesNothingThatIsKnown() {
-        Claim brief = new Claim(claim.key(), claim.kind(), 1, 30, true);
+        Claim brief = StandIns.claim(claim.kind(), 30);
         Had holder = here.hold(brief);
         Asked asked = askHeldUpAfter(here, 1);
         assertThat(holder.renew(30)).isEqualTo(RenewOutcome.RENEWED);
@@ -306,7 +265,7 @@ class TicketWriterTest {
     void aClaimThatIsRefusedAtItsTicketLeavesNothing() {
         Had holder = here.hold(claim);
         before.set(true);
-        Asked asked = ask(here);
+        Asked asked = here.asks(claim);
         Future<ClaimOutcome> other = here.ask(new Claim(claim.key(), Kind.SEMAPHORE, 2, 1300, true));
         assertThat(Await.result(other))
                 .isEqualTo(claim.kind() == Kind.LOCK ? Refusal.KIND_MISMATCH : Refusal.LIMIT_MISMATCH);

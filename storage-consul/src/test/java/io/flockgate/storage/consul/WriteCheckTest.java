@@ -24,6 +24,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A Consul that renews sessions and answers reads but refuses writes. */
 @Execution(ExecutionMode.CONCURRENT)
@@ -79,25 +81,15 @@ class WriteCheckTest {
         assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
-    @Test
-    void anIdleGatewayNoticesThatItsRightsAreNarrowed() {
+    @ParameterizedTest
+    @CsvSource({"base/, 0, base/", "service/, 1, service/db/"})
+    void anIdleGatewayNamesThePrefixWithoutRights(String refused, int operation, String named) {
         Gateway gateway = gateway();
-        refusal.set(new Refusal(StandIns.BASE, FailureKind.DENIED, "Consul refused operation 0: Permission denied"));
+        String words = "Consul refused operation " + operation + ": Permission denied";
+        refusal.set(new Refusal(refused, FailureKind.DENIED, words));
         gateway.jump(Duration.ofSeconds(10));
-
         assertThat(reason(gateway))
-                .isEqualTo("Consul: the token needs key_prefix \"base/\" { policy = \"write\" }:"
-                        + " Consul refused operation 0: Permission denied");
-        awaitReady(gateway);
-    }
-
-    @Test
-    void theMappedPrefixWithoutRightsIsNamed() {
-        Gateway gateway = gateway();
-        refusal.set(new Refusal("service/", FailureKind.DENIED, "Consul refused operation 1: Permission denied"));
-        gateway.jump(Duration.ofSeconds(10));
-
-        assertThat(reason(gateway)).contains("needs key_prefix \"service/db/\" { policy = \"write\" }");
+                .isEqualTo("Consul: the token needs key_prefix \"" + named + "\" { policy = \"write\" }: " + words);
         awaitReady(gateway);
     }
 

@@ -259,13 +259,6 @@ final class FakeCluster {
         }
     }
 
-    void reapTombstones() {
-        locked(() -> {
-            kv.reapTombstones();
-            return true;
-        });
-    }
-
     Set<String> sessionIds() {
         return locked(() -> Set.copyOf(sessions.keySet()));
     }

@@ -16,6 +16,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +45,7 @@ public final class FakeConsul implements ConsulApi {
 
     private static final Faults NONE = (call, operations) -> new Fault.None();
 
-    private final FakeCluster cluster;
+    private volatile FakeCluster cluster;
     private final Queue<Runnable> late = new ConcurrentLinkedQueue<>();
     private volatile Faults faults = NONE;
 
@@ -104,6 +105,13 @@ public final class FakeConsul implements ConsulApi {
     public void setCutOff(boolean cutOff) {
         this.cutOff = cutOff;
         cluster.wake();
+    }
+
+    /** Makes this client's agent join the cluster of another one; running watches fail as unknown. */
+    public void join(FakeConsul other) {
+        FakeCluster left = cluster;
+        cluster = other.cluster;
+        left.wake();
     }
 
     /** Carries out the postponed calls in their original order, and returns their number. */
@@ -189,11 +197,6 @@ public final class FakeConsul implements ConsulApi {
         cluster.forget();
     }
 
-    /** Forgets all deletions, so that the indexes of prefixes can fall. */
-    public void reapTombstones() {
-        cluster.reapTombstones();
-    }
-
     @Override
     public KvList list(String prefix, Consistency consistency) {
         return call(Call.LIST, List.of(), () -> cluster.list(prefix));
@@ -201,18 +204,29 @@ public final class FakeConsul implements ConsulApi {
 
     @Override
     public KvList watch(String prefix, long index, Duration wait) {
-        return call(Call.WATCH, List.of(), () -> {
-            KvList list;
-            try {
-                list = cluster.watch(this, prefix, index, wait, () -> closed || cutOff);
-            } catch (InterruptedException e) {
-                throw interrupted(e);
-            }
-            if (closed || cutOff) {
-                throw brokenOff();
-            }
-            return list;
-        });
+        return call(
+                Call.WATCH, List.of(), () -> waited((asked, broken) -> asked.watch(this, prefix, index, wait, broken)));
+    }
+
+    /** A read of a cluster that may take long, and ends early when the condition holds. */
+    private interface Wait<T> {
+        T read(FakeCluster asked, BooleanSupplier broken) throws InterruptedException;
+    }
+
+    private <T> T waited(Wait<T> wait) {
+        FakeCluster asked = cluster;
+        BooleanSupplier broken = () -> closed || cutOff || cluster != asked;
+        T read;
+        try {
+            read = wait.read(asked, broken);
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+        if (broken.getAsBoolean()) {
+            throw new ConsulException(
+                    closed ? FailureKind.CLOSED : FailureKind.UNAVAILABLE, Effect.UNKNOWN, "the watch was broken off");
+        }
+        return read;
     }
 
     @Override
@@ -248,23 +262,10 @@ public final class FakeConsul implements ConsulApi {
 
     @Override
     public SessionRead watchSession(String id, long index, Duration wait) {
-        return call(Call.WATCH_SESSION, List.of(), () -> {
-            SessionRead read;
-            try {
-                read = cluster.watchSession(id, index, wait, () -> closed || cutOff);
-            } catch (InterruptedException e) {
-                throw interrupted(e);
-            }
-            if (closed || cutOff) {
-                throw brokenOff();
-            }
-            return read;
-        });
-    }
-
-    private ConsulException brokenOff() {
-        return new ConsulException(
-                closed ? FailureKind.CLOSED : FailureKind.UNAVAILABLE, Effect.UNKNOWN, "the watch was broken off");
+        return call(
+                Call.WATCH_SESSION,
+                List.of(),
+                () -> waited((asked, broken) -> asked.watchSession(id, index, wait, broken)));
     }
 
     @Override
@@ -310,10 +311,6 @@ public final class FakeConsul implements ConsulApi {
                 late.add(() -> quietly(action));
                 yield answer;
             }
-            case Fault.Delayed fault -> {
-                delay(fault.time());
-                yield action.get();
-            }
             case Fault.Before fault -> {
                 fault.other().run();
                 yield action.get();
@@ -327,14 +324,6 @@ public final class FakeConsul implements ConsulApi {
             Object ignored = action.get();
         } catch (ConsulException e) {
             // Refused, so it has no effect.
-        }
-    }
-
-    private void delay(Duration time) {
-        try {
-            cluster.await(time, () -> closed);
-        } catch (InterruptedException e) {
-            throw interrupted(e);
         }
     }
 

@@ -2,8 +2,8 @@ package io.flockgate.storage.consul.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.kv.ConsulException;
@@ -15,7 +15,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The additions of the stand-in to Consul: a clock that tests move, and faults. */
 class FakeConsulTest {
@@ -49,43 +53,23 @@ class FakeConsulTest {
         assertThat(watch.join().index()).isEqualTo(index);
     }
 
-    @Test
-    void aCallThatIsNotDoneHasNoEffect() {
-        consul.failNext(Call.TXN, new Fault.Rejected(FailureKind.LIMITED));
-
-        assertThat(consul.txn(CREATE))
-                .isInstanceOfSatisfying(
-                        TxnOutcome.NotDone.class,
-                        outcome -> assertThat(outcome.cause().kind()).isEqualTo(FailureKind.LIMITED));
-        assertThat(consul.get("k")).isNull();
-        assertThat(consul.txn(CREATE)).isInstanceOf(TxnOutcome.Committed.class);
+    static Stream<Arguments> faults() {
+        return Stream.of(
+                arguments(new Fault.Rejected(FailureKind.LIMITED), TxnOutcome.NotDone.class, false, false),
+                arguments(new Fault.AppliedUnknown(), TxnOutcome.Unknown.class, true, true),
+                arguments(new Fault.LostUnknown(), TxnOutcome.Unknown.class, false, false),
+                arguments(new Fault.AppliedLater(), TxnOutcome.Unknown.class, false, true));
     }
 
-    @Test
-    void anUnknownCallMayHaveBeenDone() {
-        consul.failNext(Call.TXN, new Fault.AppliedUnknown());
-
-        assertThat(consul.txn(CREATE)).isInstanceOf(TxnOutcome.Unknown.class);
-        assertThat(consul.get("k")).isNotNull();
-    }
-
-    @Test
-    void anUnknownCallMayHaveBeenLost() {
-        consul.failNext(Call.TXN, new Fault.LostUnknown());
-
-        assertThat(consul.txn(CREATE)).isInstanceOf(TxnOutcome.Unknown.class);
-        assertThat(consul.deliverLate()).isZero();
-        assertThat(consul.get("k")).isNull();
-    }
-
-    @Test
-    void anUnknownCallMayBeDoneLater() {
-        consul.failNext(Call.TXN, new Fault.AppliedLater());
-
-        assertThat(consul.txn(CREATE)).isInstanceOf(TxnOutcome.Unknown.class);
-        assertThat(consul.get("k")).isNull();
-        assertThat(consul.deliverLate()).isOne();
-        assertThat(consul.get("k")).isNotNull();
+    @ParameterizedTest
+    @MethodSource("faults")
+    void aFaultyCallIsDoneOrNotNowAndLater(
+            Fault fault, Class<? extends TxnOutcome> outcome, boolean now, boolean later) {
+        consul.failNext(Call.TXN, fault);
+        assertThat(consul.txn(CREATE)).isInstanceOf(outcome);
+        assertThat(consul.get("k") != null).isEqualTo(now);
+        assertThat(consul.deliverLate()).isEqualTo(now == later ? 0 : 1);
+        assertThat(consul.get("k") != null).isEqualTo(later);
     }
 
     @Test
@@ -113,36 +97,6 @@ class FakeConsulTest {
     }
 
     @Test
-    void aCallMayBeDelayed() {
-        consul.failNext(Call.TXN, new Fault.Delayed(Duration.ofSeconds(5)));
-        var outcome = CompletableFuture.supplyAsync(() -> consul.txn(CREATE));
-        while (!outcome.isDone()) {
-            clock.advance(Duration.ofSeconds(1));
-        }
-
-        assertThat(outcome.join()).isInstanceOf(TxnOutcome.Committed.class);
-    }
-
-    @Test
-    void faultsMayDependOnTheCall() {
-        consul.setFaults((call, operations) ->
-                call == Call.TXN && operations.size() > 1 ? new Fault.LostUnknown() : new Fault.None());
-
-        assertThat(consul.txn(CREATE)).isInstanceOf(TxnOutcome.Committed.class);
-        assertThat(consul.txn(List.of(CREATE.getFirst(), CREATE.getFirst()))).isInstanceOf(TxnOutcome.Unknown.class);
-    }
-
-    @Test
-    void aSessionMayBeMadeWithoutAnybodyKnowing() {
-        consul.failNext(Call.CREATE_SESSION, new Fault.AppliedUnknown());
-
-        assertThatThrownBy(() -> assertThat(consul.createSession("n", TTL)).isNull())
-                .isInstanceOfSatisfying(
-                        ConsulException.class, e -> assertThat(e.effect()).isEqualTo(Effect.UNKNOWN));
-        assertThat(consul.sessions()).hasSize(1);
-    }
-
-    @Test
     void oneClientMayBeCutOffWhileOthersGoOn() {
         FakeConsul other = consul.another();
         long index = consul.put("k", 0, new byte[0]).modifyIndex();
@@ -155,16 +109,5 @@ class FakeConsulTest {
         assertThat(consul.list("k", Consistency.DEFAULT).entries()).hasSize(1);
         other.setCutOff(false);
         assertThat(other.list("k", Consistency.DEFAULT).entries()).hasSize(1);
-    }
-
-    @Test
-    void theIndexOfAPrefixFallsWhenItsDeletionsAreForgotten() {
-        KvEntry kept = consul.put("p/a", 0, new byte[0]);
-        assertThat(consul.put("p/b", 0, new byte[0])).isNotNull();
-        consul.delete("p/b");
-        assertThat(consul.list("p/", Consistency.DEFAULT).index()).isGreaterThan(kept.modifyIndex() + 1);
-        consul.reapTombstones();
-
-        assertThat(consul.list("p/", Consistency.DEFAULT).index()).isEqualTo(kept.modifyIndex());
     }
 }

@@ -61,14 +61,6 @@ final class FakeKv {
         return Math.max(1, index == 0 || prefix.isEmpty() ? tableIndex : index);
     }
 
-    /**
-     * Forgets all deletions, as Consul does after a quarter of an hour, so that the index of a
-     * prefix can fall.
-     */
-    void reapTombstones() {
-        tombstones.clear();
-    }
-
     /** Writes; a write that changes nothing leaves the index as it is. */
     KvEntry put(KvEntry wanted, long index) {
         KvEntry old = entries.get(wanted.key());

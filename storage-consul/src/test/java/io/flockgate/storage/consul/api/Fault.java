@@ -1,7 +1,6 @@
 package io.flockgate.storage.consul.api;
 
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
-import java.time.Duration;
 import java.util.List;
 
 /** A fault of one call to a stand-in for Consul. */
@@ -34,9 +33,6 @@ public sealed interface Fault {
      * FakeConsul#deliverLate}.
      */
     record Duplicated() implements Fault {}
-
-    /** The call is carried out after this time on the stand-in's clock. */
-    record Delayed(Duration time) implements Fault {}
 
     /** Something else happens before the call is carried out. */
     record Before(Runnable other) implements Fault {}

@@ -10,20 +10,15 @@ import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.ReleaseOutcome;
-import io.flockgate.storage.StorageSettings;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulApi.Consistency;
-import io.flockgate.storage.consul.api.EcwidConsulApi;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
-import io.flockgate.storage.consul.config.ConsulConfig;
-import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.consul.kv.KvList;
 import io.flockgate.storage.consul.kv.KvOp;
 import io.flockgate.storage.consul.kv.TxnOutcome;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.storage.tck.RecordingClaimant;
 import io.vertx.core.Future;
-import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,12 +26,13 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Counts the entries of Consul's log and the reads that a grant of a hot key costs.
@@ -51,30 +47,17 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ResourceLock(value = ConsulAgent.PROMPT_ANSWERS, mode = ResourceAccessMode.READ)
 class HotKeyCostTest {
     private static final int GRANTS = 600;
-    private static final Claim LOCK = new Claim(Key.of("job"), Kind.LOCK, 1, 30, true);
     private static final String ROOT = "flockgate/job/";
 
-    private final Vertx vertx = Vertx.vertx();
     private final ConsulAgent agent = ConsulAgent.start();
+    private final Site site = new Site("flockgate/", agent);
     private final AtomicInteger reads = new AtomicInteger();
     private final AtomicInteger lost = new AtomicInteger();
-    private final List<LockStorage> open = new ArrayList<>();
 
     @AfterEach
     void close() {
-        open.forEach(each -> Await.done(each.close()));
+        site.close();
         agent.close();
-        Await.done(vertx.close());
-    }
-
-    private LockStorage gateway() {
-        Map<String, String> options = Map.of("consul-addr", agent.address().toString());
-        StorageSettings settings = Site.settings(vertx, Duration.ofHours(1), options);
-        SystemEnvironment environment = new SystemEnvironment(settings.clock());
-        ConsulApi api = new EcwidConsulApi(environment, new ConsulConfig(settings.options()).consul(environment));
-        LockStorage storage = ConsulStorage.open(environment, settings, counted(api));
-        open.add(storage);
-        return storage;
     }
 
     /** Counts the answers that show everything below the key's prefix, and the writes that lost. */
@@ -111,24 +94,13 @@ class HotKeyCostTest {
      * @param entries the entries without those of writes that lost
      * @param slowness the tenths of a second that a grant has taken, for each gateway
      */
-    private record Cost(double entries, double lost, double reads, double slowness) {
-        void assertEntriesBelow(double bound) {
-            assertThat(entries).isLessThan(bound + slowness);
-        }
-
-        void assertLostBelow(double bound) {
-            assertThat(lost).isLessThan(bound);
-        }
-
-        void assertReadsBelow(double bound) {
-            assertThat(reads).isLessThan(bound + slowness);
-        }
-    }
+    private record Cost(double entries, double lost, double reads, double slowness) {}
 
     /** Clients of all gateways acquire and release one key, until there have been enough grants. */
     private Cost cost(Claim claim, int gateways, int clientsEach) {
-        List<LockStorage> storages =
-                IntStream.range(0, gateways).mapToObj(i -> gateway()).toList();
+        List<LockStorage> storages = Stream.generate(() -> site.gateway(Map.of(), Duration.ofHours(1), this::counted))
+                .limit(gateways)
+                .toList();
         AtomicInteger left = new AtomicInteger(GRANTS);
         long entriesBefore = agent.raftIndex();
         int readsBefore = reads.get();
@@ -167,32 +139,19 @@ class HotKeyCostTest {
         assertThat(Await.result(storage.release(grant.key(), grant.token()))).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
-    @Test
-    void aLockOfThreeGateways() {
-        Cost cost = cost(LOCK, 3, 6);
-        cost.assertEntriesBelow(2.3);
-        cost.assertLostBelow(0.1);
-        cost.assertReadsBelow(6);
-    }
-
-    @Test
-    void aLockOfOneGateway() {
-        Cost cost = cost(LOCK, 1, 18);
-        cost.assertEntriesBelow(2.3);
-        cost.assertLostBelow(0.1);
-        cost.assertReadsBelow(2.5);
-    }
-
-    @Test
-    void aLockWithShortLeases() {
-        Cost cost = cost(new Claim(Key.of("job"), Kind.LOCK, 1, 5, true), 3, 6);
-        cost.assertEntriesBelow(3);
-    }
-
-    @Test
-    void aSemaphoreOfThreeGateways() {
-        Cost cost = cost(new Claim(Key.of("job"), Kind.SEMAPHORE, 2, 30, true), 3, 6);
-        cost.assertEntriesBelow(2.3);
-        cost.assertLostBelow(1);
+    /** A bound of 100 means none. */
+    @ParameterizedTest
+    @CsvSource({
+        "LOCK, 1, 30, 3, 6, 2.3, 0.1, 6",
+        "LOCK, 1, 30, 1, 18, 2.3, 0.1, 2.5",
+        "LOCK, 1, 5, 3, 6, 3, 100, 100",
+        "SEMAPHORE, 2, 30, 3, 6, 2.3, 1, 100"
+    })
+    void aGrantCostsFewEntriesAndReads(
+            Kind kind, int limit, int lease, int gateways, int clients, double entries, double lost, double reads) {
+        Cost cost = cost(new Claim(Key.of("job"), kind, limit, lease, true), gateways, clients);
+        assertThat(cost.entries()).isLessThan(entries + cost.slowness());
+        assertThat(cost.lost()).isLessThan(lost);
+        assertThat(cost.reads()).isLessThan(reads + cost.slowness());
     }
 }

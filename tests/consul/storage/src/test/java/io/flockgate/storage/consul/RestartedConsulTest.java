@@ -4,23 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.flockgate.consul.testbed.ConsulAgent;
+import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
+import io.flockgate.storage.Grant;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.Kind;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.ReleaseOutcome;
-import io.flockgate.storage.StorageSettings;
-import io.flockgate.storage.consul.api.EcwidConsulApi;
-import io.flockgate.storage.consul.config.ConsulConfig;
-import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.storage.tck.RecordingClaimant;
 import io.flockgate.testsupport.Polling;
-import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -30,67 +34,128 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class RestartedConsulTest {
+    private static final int ROUNDS = 200;
+    private static final long ENOUGH = 100;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    private final Vertx vertx = Vertx.vertx();
     private final ConsulAgent agent = ConsulAgent.start();
-    private final List<LockStorage> open = new ArrayList<>();
+    private final Site site = new Site("flockgate/", agent);
+    private final List<Thread> askers = new ArrayList<>();
+    private final AtomicLong highest = new AtomicLong();
+    private final AtomicLong claimants = new AtomicLong();
+    private final Queue<String> fallen = new ConcurrentLinkedQueue<>();
+    private volatile boolean over;
 
     @AfterEach
-    void close() {
-        open.forEach(each -> Await.done(each.close()));
+    void close() throws InterruptedException {
+        over = true;
+        for (Thread each : askers) {
+            each.join();
+        }
+        site.close();
         agent.close();
-        Await.done(vertx.close());
     }
 
-    private LockStorage gateway(Map<String, String> options) {
-        Map<String, String> all = new HashMap<>(options);
-        all.put("consul-addr", agent.address().toString());
-        StorageSettings settings = Site.settings(vertx, System::nanoTime, Duration.ofHours(1), all);
-        SystemEnvironment environment = new SystemEnvironment(settings.clock());
-        LockStorage storage = ConsulStorage.open(
-                environment,
-                settings,
-                new EcwidConsulApi(environment, new ConsulConfig(settings.options()).consul(environment)));
-        open.add(storage);
-        return storage;
-    }
-
-    private static long fenceAfter(LockStorage gateway, int grants) {
+    /** Returns the fence of the last grant. */
+    private long fenceAfter(LockStorage gateway, int grants) {
         long fence = 0;
         for (int i = 0; i < grants; i++) {
-            var answer = gateway.claim(Site.lock("job"), new RecordingClaimant(i));
-            assertThat(Await.result(answer)).isInstanceOf(ClaimOutcome.Held.class);
-            var grant = ((ClaimOutcome.Held) answer.result()).grant();
-            fence = grant.fence();
-            assertThat(Await.result(gateway.release(grant.key(), grant.token())))
-                    .isEqualTo(ReleaseOutcome.RELEASED);
+            Site.Held held = site.hold(gateway, Site.lock("job"));
+            fence = held.grant().fence();
+            assertThat(held.release()).isEqualTo(ReleaseOutcome.RELEASED);
         }
         return fence;
+    }
+
+    @Test
+    void everyGatewayStopsUntilTheRecordIsDeletedAndFencesBeginHigher() {
+        LockStorage busy = site.gateway();
+        LockStorage idle = site.gateway();
+        long fence = fenceAfter(busy, 200);
+
+        agent.restart();
+
+        for (LockStorage each : List.of(busy, idle)) {
+            awaitStopped(each);
+            assertThat(each.failureReason().orElse("")).contains("delete the record");
+            assertThat(Await.failure(each.claim(Site.lock("job"), new RecordingClaimant(99))))
+                    .isNotNull();
+        }
+        assertThatThrownBy(site::gateway).hasMessageContaining("--consul-fence-base");
+        List.of(busy, idle).forEach(each -> Await.done(each.close()));
+        site.operator().delete("flockgate/.flockgate");
+        Map<String, String> above = Map.of("consul-fence-base", String.valueOf(fence));
+        assertThat(fenceAfter(site.gateway(above), 1)).isGreaterThan(fence);
+    }
+
+    /** Clients request every kind of grant meanwhile. */
+    @Tag("slow")
+    @RepeatedTest(ROUNDS)
+    void noFenceFalls() {
+        LockStorage busy = site.gateway();
+        LockStorage idle = site.gateway();
+        ask(busy);
+        Polling.until("fences have risen", () -> highest.get() > ENOUGH);
+        agent.kill();
+        ask(idle);
+        agent.restart();
+
+        awaitStopped(busy);
+        awaitStopped(idle);
+
+        assertThat(fallen).isEmpty();
     }
 
     private static void awaitStopped(LockStorage gateway) {
         String unused = Polling.until(
                 PATIENCE,
                 () -> gateway.failureReason().orElse("ready"),
-                reason -> reason.contains("Consul has lost") && reason.contains("delete the record"));
-        var answer = gateway.claim(Site.lock("job"), new RecordingClaimant(99));
-        boolean complete = Polling.until(PATIENCE, answer::isComplete, done -> done);
-        assertThat(complete && answer.failed()).isTrue();
+                reason -> reason.contains("Consul has lost") || reason.contains("has gone back"));
     }
 
-    @Test
-    void everyGatewayStopsUntilTheRecordIsDeletedAndFencesBeginHigher() {
-        LockStorage busy = gateway(Map.of());
-        LockStorage idle = gateway(Map.of());
-        long fence = fenceAfter(busy, 200);
-        agent.restart();
-        awaitStopped(busy);
-        awaitStopped(idle);
-        assertThatThrownBy(() -> gateway(Map.of())).hasMessageContaining("--consul-fence-base");
-        String base = String.valueOf(fence);
-        List.of(busy, idle).forEach(each -> Await.done(each.close()));
-        assertThat(agent.cli("kv", "delete", "flockgate/.flockgate").exitCode()).isZero();
-        assertThat(fenceAfter(gateway(Map.of("consul-fence-base", base)), 1)).isGreaterThan(fence);
+    private void ask(LockStorage gateway) {
+        ask(gateway, Kind.LOCK, false);
+        ask(gateway, Kind.SEMAPHORE, false);
+        ask(gateway, Kind.LOCK, true);
+    }
+
+    private void ask(LockStorage gateway, Kind kind, boolean detached) {
+        Claim claim = new Claim(Key.of(kind + "-" + detached), kind, kind == Kind.LOCK ? 1 : 2, 1000, false);
+        askers.add(Thread.ofPlatform().start(() -> {
+            while (!over) {
+                askOnce(gateway, claim, detached);
+            }
+        }));
+    }
+
+    private void askOnce(LockStorage gateway, Claim claim, boolean detached) {
+        long before = highest.get();
+        var answer = gateway.claim(claim, new RecordingClaimant(claimants.incrementAndGet(), detached));
+        try {
+            ClaimOutcome outcome =
+                    answer.toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
+            if (outcome instanceof ClaimOutcome.Held held) {
+                granted(held.grant(), before, gateway);
+                Object unused = gateway.release(claim.key(), held.grant().token())
+                        .toCompletionStage()
+                        .toCompletableFuture()
+                        .get(60, TimeUnit.SECONDS);
+            }
+        } catch (ExecutionException refused) {
+            // Consul is down, or the gateway has stopped.
+        } catch (Exception e) {
+            fallen.add("no answer: " + e);
+        }
+    }
+
+    /**
+     * @param before the highest fence of all grants that were answered before this one was
+     *     requested
+     */
+    private void granted(Grant grant, long before, LockStorage gateway) {
+        if (grant.fence() <= before) {
+            fallen.add(gateway + " granted " + grant.key() + " with " + grant.fence() + " after " + before);
+        }
+        highest.accumulateAndGet(grant.fence(), Math::max);
     }
 }

@@ -1,6 +1,5 @@
 package io.flockgate.storage.consul.api;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -20,10 +19,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.security.KeyStore;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -41,8 +37,6 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class TlsTest {
-    private static final String PASSWORD = "changeit";
-
     @TempDir
     private static Path directory;
 
@@ -201,61 +195,6 @@ class TlsTest {
     private static void assertBrokenOff(CompletableFuture<KvList> answer) {
         assertThatThrownBy(() -> answer.orTimeout(10, TimeUnit.SECONDS).join())
                 .hasCauseInstanceOf(ConsulException.class);
-    }
-
-    @Test
-    void keysOfEveryUsualFormAreRead() throws Exception {
-        for (String algorithm : List.of("RSA", "EC")) {
-            KeyStore store = made(algorithm);
-            byte[] key = store.getKey("k", PASSWORD.toCharArray()).getEncoded();
-            String cert = pem("CERTIFICATE", store.getCertificate("k").getEncoded());
-
-            assertRead(cert, pem("PRIVATE KEY", key));
-            if (algorithm.equals("RSA")) {
-                // PKCS#1 is what PKCS#8 wraps, with 26 bytes before it where the key has 2048 bits.
-                assertRead(cert, pem("RSA PRIVATE KEY", Arrays.copyOfRange(key, 26, key.length)));
-            }
-        }
-    }
-
-    private KeyStore made(String algorithm) throws Exception {
-        Path file = own.resolve(algorithm + ".p12");
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool")
-                                .toString(),
-                        "-genkeypair",
-                        "-alias",
-                        "k",
-                        "-dname",
-                        "CN=k",
-                        "-storepass",
-                        PASSWORD,
-                        "-keyalg",
-                        algorithm,
-                        "-keysize",
-                        algorithm.equals("RSA") ? "2048" : "256",
-                        "-keystore",
-                        file.toString())
-                .redirectErrorStream(true)
-                .start();
-        String said = new String(process.getInputStream().readAllBytes(), UTF_8);
-        assertThat(process.waitFor()).as(said).isZero();
-        return KeyStore.getInstance(file.toFile(), PASSWORD.toCharArray());
-    }
-
-    private void assertRead(String cert, String key) throws IOException {
-        Path certFile = Files.writeString(own.resolve("cert.pem"), cert);
-        Path keyFile = Files.writeString(own.resolve("key.pem"), key);
-        new EcwidConsulApi(
-                        Environments.SYSTEM,
-                        TestOptions.withClientCert(
-                                TestOptions.withCaFile(options(), right.authority()), certFile, keyFile))
-                .close();
-    }
-
-    private static String pem(String type, byte[] der) {
-        return "-----BEGIN " + type + "-----\n"
-                + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(der) + "\n-----END " + type + "-----\n";
     }
 
     @Test

@@ -3,9 +3,13 @@ package io.flockgate.storage.consul;
 import static io.flockgate.storage.consul.Site.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.Kind;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.StandIns.Gateway;
+import io.flockgate.storage.consul.StandIns.Had;
+import io.flockgate.storage.consul.StandIns.Queued;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.consul.kv.ConsulException;
@@ -15,25 +19,51 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** A Consul that accepts requests but does not answer them. */
-class HungConsulTest {
+/** Errors that nobody foresaw, and a Consul that hangs. */
+@Execution(ExecutionMode.CONCURRENT)
+class FailingCallsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final Duration REQUEST = Duration.ofSeconds(3);
 
     private final StandIns site = new StandIns();
-    private final Gateway gateway = site.gateway(600);
-    private final CountDownLatch allHaveAsked = new CountDownLatch(1);
+    private final AtomicInteger thrown = new AtomicInteger();
 
     @AfterEach
     void close() {
         site.close();
     }
 
-    private Fault hang() {
+    @ParameterizedTest
+    @CsvSource({"LOCK, 0, 1", "LOCK, 140, 3", "SEMAPHORE, 0, 1", "SEMAPHORE, 140, 3"})
+    void aWaiterHasItsSlotAfterErrors(Kind kind, int watches, int count) {
+        Claim claim = StandIns.claim(kind, 30);
+        Gateway gateway = site.gateway(
+                Map.of("consul-session-ttl", "600", "consul-watches", String.valueOf(watches)), api -> api);
+        Had holder = site.gateway(600).hold(claim);
+        Queued waiter = gateway.queue(claim);
+        gateway.api().setFaults((call, operations) -> {
+            if (call == Call.TXN && thrown.get() < count) {
+                thrown.incrementAndGet();
+                throw new StackOverflowError("on purpose");
+            }
+            return new Fault.None();
+        });
+        assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(waiter.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(thrown).hasValue(count);
+    }
+
+    private static Fault hang(Gateway gateway, CountDownLatch allHaveAsked) {
         return new Fault.Before(() -> {
             // No time passes before all claims are made, so that each deadline counts from the same
             // moment.
@@ -43,12 +73,15 @@ class HungConsulTest {
         });
     }
 
-    /** Holds however many calls wait for their turn on the same key. */
+    /** Consul accepts requests but does not answer them, and the calls wait for their turn. */
     @Test
     void everyCallIsAnsweredWithinItsPatienceAndOneRequest() {
+        Gateway gateway = site.gateway(600);
+        CountDownLatch allHaveAsked = new CountDownLatch(1);
         // The key is known here, so that a claim is only a write.
         assertThat(gateway.hold(lock("job")).release()).isEqualTo(ReleaseOutcome.RELEASED);
-        gateway.api().setFaults((call, operations) -> call == Call.TXN ? hang() : new Fault.None());
+        gateway.api()
+                .setFaults((call, operations) -> call == Call.TXN ? hang(gateway, allHaveAsked) : new Fault.None());
         List<Future<Long>> answers = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
             answers.add(gateway.ask(lock("job"))

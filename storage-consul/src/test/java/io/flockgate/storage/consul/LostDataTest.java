@@ -5,15 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.flockgate.storage.Claim;
+import io.flockgate.storage.Kind;
 import io.flockgate.storage.ReleaseOutcome;
-import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.StandIns.Gateway;
 import io.flockgate.storage.consul.StandIns.Had;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulApi.Consistency;
+import io.flockgate.storage.consul.api.ConsulApi.SessionRead;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
-import io.flockgate.storage.consul.kv.ConsulException;
-import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvList;
 import io.flockgate.storage.tck.Await;
@@ -33,24 +32,33 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A Consul that has lost its data or is another one. No fence is ever lower than an earlier one.
  */
 @Execution(ExecutionMode.CONCURRENT)
-class ForgottenDataTest {
+class LostDataTest {
     private static final String NAME = StandIns.BASE + ".flockgate";
     private static final int TTL_SECONDS = 600;
 
     private final StandIns site = new StandIns();
     private final Claim claim = Site.lock("job");
 
+    /** Whether the watches of a gateway receive no answer. */
+    private final AtomicBoolean blind = new AtomicBoolean();
+
+    /** Whether its sessions are neither renewed nor created. */
+    private final AtomicBoolean sessionless = new AtomicBoolean();
+
     @TempDir
     private Path directory;
 
     @AfterEach
     void close() {
+        blind.set(false);
+        sessionless.set(false);
         site.close();
     }
 
@@ -113,24 +121,10 @@ class ForgottenDataTest {
         assertThat(fenceAfter(gateway(Map.of("consul-fence-base", base)), 1)).isGreaterThan(fence);
     }
 
-    @Test
-    void everyGatewayStopsWhenConsulStartsEmpty() {
-        Gateway busy = gateway();
-        Gateway idle = gateway();
-        long fence = fenceAfter(busy, 20);
-        awaitWatching(busy, idle);
-        site.consul().forget();
-        awaitStopped(busy);
-        awaitStopped(idle);
-        assertThatThrownBy(this::gateway).hasMessageContaining("--consul-fence-base");
-        busy.close();
-        idle.close();
-        goesOnAbove(fence);
-    }
-
-    /** The sessions are in the snapshot, so no gateway loses its own. */
-    @Test
-    void everyGatewayStopsWhenAnOlderSnapshotComesBackInANewCluster() {
+    /** A snapshot contains the sessions, so no gateway loses its own. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void everyGatewayStopsWhenConsulStartsEmptyOrWithAnOlderSnapshot(boolean empty) {
         Gateway busy = gateway();
         Gateway idle = gateway();
         long early = fenceAfter(busy, 1);
@@ -138,7 +132,11 @@ class ForgottenDataTest {
         long fence = fenceAfter(busy, 20);
         assertThat(fence).isGreaterThan(early);
         awaitWatching(busy, idle);
-        site.consul().restoreElsewhere();
+        if (empty) {
+            site.consul().forget();
+        } else {
+            site.consul().restoreElsewhere();
+        }
         awaitStopped(busy);
         awaitStopped(idle);
         assertThatThrownBy(this::gateway).hasMessageContaining("--consul-fence-base");
@@ -183,62 +181,6 @@ class ForgottenDataTest {
         goesOnAbove(fence);
     }
 
-    /** Its last read of all keys is older than the last grants, so its knowledge is not enough. */
-    @Test
-    void aGatewayThatLosesSessionAndRecordWaitsForTheOthers() {
-        Gateway busy = gateway();
-        AtomicBoolean blind = new AtomicBoolean();
-        Gateway idle = site.gateway(
-                Map.of("consul-session-ttl", String.valueOf(TTL_SECONDS)), api -> blindBelowTheBase(api, blind));
-        awaitWatching(busy, idle);
-        blind.set(true);
-        long fence = fenceAfter(busy, 20);
-        busy.api().setCutOff(true);
-        idle.api().setCutOff(true);
-        site.consul().forget();
-        // By the time it is back, Consul's index is above everything that it has seen, and below
-        // the last fence.
-        for (int i = 0; i < 15; i++) {
-            KvEntry unused = site.consul().put("others/" + i, 0, new byte[0]);
-        }
-        assertThat(site.consul().raftIndex()).isLessThan(fence - 5);
-        idle.api().setCutOff(false);
-        Polling.until(
-                "it waits", () -> idle.storage().failureReason().orElse("").contains("waits until all others"));
-        assertThat(Await.failure(idle.ask(claim))).isNotNull();
-        busy.api().setCutOff(false);
-        awaitStopped(busy);
-        blind.set(false);
-        awaitStopped(idle);
-        busy.close();
-        idle.close();
-        goesOnAbove(fence);
-    }
-
-    private static ConsulApi blindBelowTheBase(ConsulApi api, AtomicBoolean blind) {
-        return new ForwardingConsulApi(api) {
-            @Override
-            public KvList list(String prefix, Consistency consistency) {
-                require(prefix);
-                return super.list(prefix, consistency);
-            }
-
-            @Override
-            public KvList watch(String prefix, long index, Duration wait) {
-                require(prefix);
-                KvList list = super.watch(prefix, index, wait);
-                require(prefix);
-                return list;
-            }
-
-            private void require(String prefix) {
-                if (blind.get() && prefix.equals(StandIns.BASE)) {
-                    throw new ConsulException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, "on purpose");
-                }
-            }
-        };
-    }
-
     /**
      * The gateway that has seen nothing starts first, and grants. It stops as soon as one that has
      * seen more comes back.
@@ -260,26 +202,12 @@ class ForgottenDataTest {
         goesOnAbove(fence);
     }
 
-    @Test
-    void everythingBelowThePrefixMayBeDeleted() {
-        Gateway gateway = gateway();
-        Gateway other = gateway();
-        long fence = fenceAfter(gateway, 5);
-        String cluster = record().getString("cluster");
-        site.consul().tree(StandIns.BASE).forEach(each -> site.consul().delete(each.key()));
-        Polling.until("the record is there again", () -> site.consul().get(NAME) != null);
-        assertThat(record().getString("cluster")).isEqualTo(cluster);
-        assertThat(fenceAfter(gateway, 1)).isGreaterThan(fence);
-        assertThat(fenceAfter(other, 1)).isGreaterThan(fence);
-        assertThat(gateway.storage().failureReason()).isEmpty();
-        assertThat(other.storage().failureReason()).isEmpty();
-    }
-
     /** The wait begins when the recreated record is read, not when a session is needed. */
     @Test
     void aSessionLostLongAfterADeletionIsReplacedAtOnce() {
         Gateway gateway = gateway();
         long fence = fenceAfter(gateway, 5);
+        String cluster = record().getString("cluster");
         awaitWatching(gateway);
         site.consul().tree(StandIns.BASE).forEach(each -> site.consul().delete(each.key()));
         Polling.until("the record is there again", () -> site.consul().get(NAME) != null);
@@ -289,29 +217,18 @@ class ForgottenDataTest {
         Polling.until("a new session", () -> site.consul().sessions().size() == 1);
         awaitReady(gateway);
         assertThat(fenceAfter(gateway, 1)).isGreaterThan(fence);
-    }
-
-    @Test
-    void aLostSessionIsNoLostData() {
-        Gateway gateway = gateway();
-        Gateway other = gateway();
-        long fence = fenceAfter(gateway, 5);
-        site.consul().sessions().forEach(site.consul()::endSession);
-        gateway.jump(Duration.ofSeconds(TTL_SECONDS));
-        other.jump(Duration.ofSeconds(TTL_SECONDS));
-        Polling.until("both have new sessions", () -> site.consul().sessions().size() == 2);
-        assertThat(fenceAfter(gateway, 1)).isGreaterThan(fence);
-        assertThat(fenceAfter(other, 1)).isGreaterThan(fence);
+        assertThat(record().getString("cluster")).isEqualTo(cluster);
     }
 
     /** For a grant, only the grant and its release are written to Consul. */
     @Test
-    void theRecordCostsNoWriteOfAGrant() {
+    void aGrantIsOneWriteWhoseIndexIsItsFence() {
         Gateway gateway = gateway();
         long unused = fenceAfter(gateway, 1);
         long before = site.consul().raftIndex();
-        long unusedToo = fenceAfter(gateway, 10);
+        long fence = fenceAfter(gateway, 10);
         assertThat(site.consul().raftIndex() - before).isEqualTo(20);
+        assertThat(fence).isEqualTo(before + 19);
     }
 
     @Test
@@ -329,19 +246,155 @@ class ForgottenDataTest {
         goesOnAbove(fence);
     }
 
-    /** A wrong address must not harm the gateways that work there. */
+    /** An agent that joins another cluster by mistake, where other gateways work. */
     @Test
-    void aRestartedGatewayLeavesTheRecordOfAnotherClusterAlone() {
-        Map<String, String> remembering =
-                Map.of("fence-state-file", directory.resolve("fence").toString());
-        Gateway gateway = gateway(remembering);
-        long fence = fenceAfter(gateway, 20);
-        gateway.close();
+    void aGatewayWhoseAgentHasMovedGoesOnWhenTheAgentIsBack() {
+        Gateway gateway = gateway();
+        try (StandIns elsewhere = new StandIns()) {
+            Gateway theirs = elsewhere.gateway(TTL_SECONDS);
+            while (elsewhere.consul().raftIndex() < site.consul().raftIndex() + 100) {
+                elsewhere.consul().put("other/entry", elsewhere.consul().raftIndex(), new byte[0]);
+            }
+            gateway.api().join(elsewhere.consul());
+            Polling.until(
+                    "it says so",
+                    () -> gateway.storage().failureReason().orElse("").contains("is another Consul"));
+            assertThat(gateway.storage().failureReason().orElseThrow())
+                    .contains("If the agent has joined another cluster, let it join its own again.");
+            gateway.api().join(site.consul());
+            awaitReady(gateway);
+            assertThat(fenceAfter(gateway, 1)).isPositive();
+            assertThat(theirs.storage().failureReason()).isEmpty();
+        }
+    }
+
+    /** A gateway that notices the loss late, because its watches receive no answer. */
+    private Gateway blindGateway() {
+        return site.gateway(Map.of("consul-session-ttl", String.valueOf(TTL_SECONDS)), this::held);
+    }
+
+    private ConsulApi held(ConsulApi api) {
+        return new ForwardingConsulApi(api) {
+            @Override
+            public KvList list(String prefix, Consistency consistency) {
+                holdWhile(() -> isHeld(prefix));
+                return super.list(prefix, consistency);
+            }
+
+            @Override
+            public KvList watch(String prefix, long index, Duration wait) {
+                holdWhile(() -> isHeld(prefix));
+                KvList list = super.watch(prefix, index, wait);
+                // A read in the meantime may show all grants, so it is discarded.
+                return isHeld(prefix) ? list(prefix, Consistency.DEFAULT) : list;
+            }
+
+            private boolean isHeld(String prefix) {
+                return blind.get() && prefix.equals(StandIns.BASE);
+            }
+
+            @Override
+            public SessionRead watchSession(String id, long index, Duration wait) {
+                holdWhile(() -> blind.get() && !wait.isZero());
+                SessionRead read = super.watchSession(id, index, wait);
+                holdWhile(() -> blind.get() && !wait.isZero());
+                return read;
+            }
+
+            @Override
+            public boolean renewSession(String id) {
+                holdWhile(sessionless::get);
+                return super.renewSession(id);
+            }
+
+            @Override
+            public String createSession(String name, Duration ttl) {
+                holdWhile(sessionless::get);
+                return super.createSession(name, ttl);
+            }
+        };
+    }
+
+    /**
+     * Only the idle gateway comes back. Others have written, so Consul's index is above everything
+     * that it has seen.
+     */
+    private void forget(Gateway busy, long fence) {
+        busy.api().setCutOff(true);
         site.consul().forget();
-        Gateway stranger = gateway();
-        assertThatThrownBy(() -> gateway(remembering)).hasMessageContaining("or is another Consul");
-        assertThat(fenceAfter(stranger, 1)).isLessThan(fence);
-        assertThat(record().getString("fence_floor")).isEqualTo("0");
+        for (int i = 0; i < 15; i++) {
+            KvEntry unused = site.consul().put("others/" + i, 0, new byte[0]);
+        }
+        assertThat(site.consul().raftIndex()).isLessThan(fence - 5);
+    }
+
+    private void awaitBothStopped(Gateway busy, Gateway idle) {
+        busy.api().setCutOff(false);
+        awaitStopped(busy);
+        blind.set(false);
+        awaitStopped(idle);
+    }
+
+    private void awaitWaiting(Gateway idle) {
+        Polling.until(
+                "it waits", () -> idle.storage().failureReason().orElse("").contains("waits until all others"));
+        assertThat(Await.failure(idle.ask(claim))).isNotNull();
+    }
+
+    /** The watch sees that the record is missing before the gateway knows that its session is. */
+    @Test
+    void aGatewayWhoseWatchMakesTheRecordAgainWaitsForTheOthers() {
+        Gateway busy = gateway();
+        Gateway idle = blindGateway();
+        awaitWatching(idle);
+        blind.set(true);
+        sessionless.set(true);
+        forget(busy, fenceAfter(busy, 20));
+        blind.set(false);
+        Polling.until("the record is there", () -> site.consul().get(NAME) != null);
+        sessionless.set(false);
+        awaitWaiting(idle);
+        awaitBothStopped(busy, idle);
+    }
+
+    /**
+     * The gateway still trusts its own session. The slot of a semaphore needs a new one, as does a
+     * detached grant.
+     */
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void aNewSessionIsOfTheSameConsulAsTheGatewaysOwn(Kind kind) {
+        Gateway busy = gateway();
+        Gateway idle = blindGateway();
+        awaitWatching(idle);
+        blind.set(true);
+        forget(busy, fenceAfter(busy, 20));
+        var answer = kind == Kind.LOCK ? idle.askDetached(claim) : idle.ask(Site.semaphore("pool", 2));
+        assertThat(Await.failure(answer)).isNotNull();
+        awaitBothStopped(busy, idle);
+    }
+
+    /**
+     * Consul loses its data after the gateway has read the record and before it creates its
+     * session.
+     */
+    @Test
+    void theRecordIsCheckedAgainAfterTheSessionWasMade() {
+        Gateway busy = gateway();
+        long fence = fenceAfter(busy, 20);
+        AtomicBoolean once = new AtomicBoolean(true);
+        Gateway idle = site.gateway(
+                Map.of("consul-session-ttl", String.valueOf(TTL_SECONDS)), api -> new ForwardingConsulApi(api) {
+                    @Override
+                    public String createSession(String name, Duration ttl) {
+                        if (once.getAndSet(false)) {
+                            forget(busy, fence);
+                        }
+                        return super.createSession(name, ttl);
+                    }
+                });
+        awaitWaiting(idle);
+        awaitBothStopped(busy, idle);
     }
 
     @ParameterizedTest

@@ -3,6 +3,8 @@ package io.flockgate.storage.consul;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.Claim;
+import io.flockgate.storage.Ending;
+import io.flockgate.storage.EvictOutcome;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.LeaveOutcome;
@@ -16,28 +18,33 @@ import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
-import io.flockgate.storage.consul.kv.KvList;
 import io.flockgate.storage.consul.kv.KvOp;
 import io.flockgate.storage.consul.kv.TxnOutcome;
 import io.flockgate.storage.tck.Await;
-import java.time.Duration;
+import io.flockgate.testsupport.Polling;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * An operator removes a waiter through one gateway while it waits at another, and possibly leaves
- * at the same time.
+ * An operator frees a slot or removes a waiter through another gateway than its own, which learns
+ * of it however late it reads the key, and nothing remains.
  */
 @Execution(ExecutionMode.CONCURRENT)
-class RemovedWhileLeavingTest {
-    private static final Claim JOB = new Claim(Key.of("job"), Kind.LOCK, 1, 100, true);
+class RemoteOrdersTest {
+    private static final Claim LOCK = StandIns.claim(Kind.LOCK, 100);
+    private static final Claim SEMAPHORE = new Claim(Key.of("job"), Kind.SEMAPHORE, 2, 100, true);
 
     private final StandIns site = new StandIns();
 
@@ -46,9 +53,6 @@ class RemovedWhileLeavingTest {
 
     /** Whether that deletion is lost without an answer. */
     private final AtomicBoolean loses = new AtomicBoolean();
-
-    /** Whether answers of watches are delayed, so that no later read tidies up. */
-    private final AtomicBoolean deaf = new AtomicBoolean();
 
     /** The waiter whose leaving coincides with the next mark of a removed waiter. */
     private final AtomicReference<@Nullable Queued> leaving = new AtomicReference<>();
@@ -61,7 +65,6 @@ class RemovedWhileLeavingTest {
 
     @AfterEach
     void close() {
-        deaf.set(false);
         site.close();
     }
 
@@ -100,65 +103,99 @@ class RemovedWhileLeavingTest {
                 }
                 return super.txn(operations);
             }
-
-            @Override
-            public KvList watch(String prefix, long index, Duration wait) {
-                KvList answer = super.watch(prefix, index, wait);
-                holdWhile(deaf::get);
-                return answer;
-            }
         };
+    }
+
+    static Stream<Claim> kinds() {
+        return Stream.of(LOCK, SEMAPHORE);
+    }
+
+    private void evict(Had had) {
+        assertThat(Await.result(
+                        other.storage().evict(had.grant().key(), had.grant().fence(), false)))
+                .isEqualTo(EvictOutcome.EVICTED);
     }
 
     private RemoveOutcome removeFirst() {
         String key = site.tickets("job").getFirst().key();
         String ticket = key.substring(key.lastIndexOf('/') + 1);
-        return Await.result(other.storage().removeWaiter(JOB.key(), ticket));
+        return Await.result(other.storage().removeWaiter(LOCK.key(), ticket));
     }
 
-    private void leavesNothing() {
-        Had holder = other.hold(JOB);
-        Queued waiter = own.queue(JOB);
-        deaf.set(true);
+    private void awaitNothingLeft() {
+        Polling.until("no ticket is left", () -> site.tickets("job").isEmpty());
+        assertThat(site.held("job")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void anEvictionIsLearntAlsoWhenTheSlotHasBeenUsedAgain(Claim claim) {
+        Had had = own.hold(claim);
+        own.awaitRead("job");
+        own.deaf().set(true);
+        evict(had);
+        assertThat(other.hold(claim).release()).isEqualTo(ReleaseOutcome.RELEASED);
+        own.deaf().set(false);
+        assertThat(had.awaitEnd()).isEqualTo(Ending.EVICTED);
+        awaitNothingLeft();
+    }
+
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void theEvictionOfADetachedGrantIsLearnt(Claim claim) {
+        Had had = own.holdDetached(claim);
+        evict(had);
+        assertThat(had.awaitEnd()).isEqualTo(Ending.EVICTED);
+        awaitNothingLeft();
+    }
+
+    /** While a lock changes hands quickly, its waiters' gateways read only the lock. */
+    @Test
+    void anEvictionIsLearntByAGatewayThatWatchesOnlyTheLock() {
+        Had had = own.hold(LOCK);
+        List<Queued> queue = new ArrayList<>();
+        for (int i = 0; i < 13; i++) {
+            queue.add(own.queue(LOCK));
+        }
+        while (queue.size() > 2) {
+            assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
+            had = queue.removeFirst().awaitGrant();
+        }
+        evict(had);
+        assertThat(had.awaitEnd()).isEqualTo(Ending.EVICTED);
+        queue.getFirst().awaitGrant();
+    }
+
+    /** No later read tidies up. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void theMarkOfAWaiterThatLeavesIsDeleted(boolean withoutAnAnswer) {
+        Had holder = other.hold(LOCK);
+        Queued waiter = own.queue(LOCK);
+        own.deaf().set(true);
+        loses.set(withoutAnAnswer);
         removes.set(true);
-
         assertThat(waiter.leave()).isEqualTo(LeaveOutcome.LEFT);
-
         assertThat(removes).isFalse();
         assertThat(site.tickets("job")).isEmpty();
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
     @Test
-    void theMarkedTicketIsDeleted() {
-        leavesNothing();
-    }
-
-    @Test
-    void theMarkedTicketIsDeletedAlsoAfterADeletionWithoutAnAnswer() {
-        loses.set(true);
-        leavesNothing();
-    }
-
-    @Test
     void aWaiterThatLeavesFirstIsNotRemoved() {
-        Had holder = other.hold(JOB);
-        leaving.set(own.queue(JOB));
-
+        Had holder = other.hold(LOCK);
+        leaving.set(own.queue(LOCK));
         assertThat(removeFirst()).isEqualTo(RemoveOutcome.NOT_QUEUED);
-
         assertThat(leaving).hasNullValue();
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
     @Test
     void aMarkThatIsLostIsWrittenAgain() {
-        Had holder = other.hold(JOB);
-        Queued waiter = own.queue(JOB);
+        Had holder = other.hold(LOCK);
+        Queued waiter = own.queue(LOCK);
         losesMark.set(true);
-
         assertThat(removeFirst()).isEqualTo(RemoveOutcome.REMOVED);
-
         assertThat(losesMark).isFalse();
         waiter.claimant().awaitRemoved(waiter.ticket());
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);

@@ -1,0 +1,172 @@
+package io.flockgate.storage.consul;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.ClaimOutcome;
+import io.flockgate.storage.Ending;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.Kind;
+import io.flockgate.storage.Refusal;
+import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.StorageException.Effect;
+import io.flockgate.storage.consul.StandIns.Gateway;
+import io.flockgate.storage.consul.StandIns.Had;
+import io.flockgate.storage.consul.StandIns.Queued;
+import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.ConsulApi.Consistency;
+import io.flockgate.storage.consul.api.Fault;
+import io.flockgate.storage.consul.api.ForwardingConsulApi;
+import io.flockgate.storage.consul.format.Flags;
+import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
+import io.flockgate.storage.consul.kv.KvList;
+import io.flockgate.storage.tck.Await;
+import io.flockgate.testsupport.Polling;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Reads that are denied, that show nothing, that arrive late, or that are almost too large. */
+@Execution(ExecutionMode.CONCURRENT)
+class WrongReadsTest {
+    private static final byte[] LARGE = new byte[256 << 10];
+    private static final int COUNT = ConsulApi.MAX_ANSWER_BYTES / 2 / LARGE.length;
+
+    private final StandIns site = new StandIns();
+
+    @AfterEach
+    void close() {
+        site.close();
+    }
+
+    /** A token that has lost the right to read, for a while. */
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void nobodyLosesAnythingByDeniedReads(Kind kind) {
+        Claim claim = StandIns.claim(kind, 1000);
+        Gateway gateway = site.gateway();
+        Had had = gateway.hold(claim);
+        Queued waiter = gateway.queue(claim);
+        Queued last = site.gateway().queue(claim);
+        List<String> shown = site.shown("job");
+        AtomicInteger denials = new AtomicInteger();
+        gateway.api().setFaults((call, operations) -> switch (call) {
+            case LIST, WATCH, NAMES -> {
+                denials.incrementAndGet();
+                yield new Fault.Rejected(FailureKind.DENIED);
+            }
+            default -> new Fault.None();
+        });
+        site.consul().put(StandIns.BASE + "job/stir", 0, new byte[] {1});
+        assertThat(Await.failure(
+                                gateway.storage().renew(claim.key(), had.grant().token(), 1000))
+                        .effect())
+                .isEqualTo(Effect.NOT_DONE);
+        int before = denials.get();
+        Polling.until("the watches have failed again and again", () -> denials.get() >= before + 8);
+        gateway.awaitRest(0);
+        assertThat(had.ending()).isNull();
+        site.consul().delete(StandIns.BASE + "job/stir");
+        assertThat(site.shown("job")).isEqualTo(shown);
+        gateway.api().setFaults((call, operations) -> new Fault.None());
+        assertThat(had.renew(1000)).isEqualTo(RenewOutcome.RENEWED);
+        assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(waiter.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(last.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+
+    /** It was answered without the right to read, just before an operator restored the right. */
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void aHolderKeepsItsSlotAfterAnEmptyRead(Kind kind) {
+        AtomicBoolean empty = new AtomicBoolean();
+        Gateway gateway = site.gateway(Map.of(), api -> new ForwardingConsulApi(api) {
+            @Override
+            public KvList list(String prefix, Consistency consistency) {
+                KvList answer = super.list(prefix, consistency);
+                return empty.get() ? new KvList(List.of(), answer.index()) : answer;
+            }
+        });
+        Had had = gateway.hold(StandIns.claim(kind, 1000));
+        empty.set(true);
+        assertThat(had.renew(1000)).isEqualTo(RenewOutcome.RENEWED);
+        empty.set(false);
+        assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+
+    /** The first read of all keys. */
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void aGrantOutlivesAReadThatWasAnsweredBeforeIt(Kind kind) {
+        site.consul().put(StandIns.BASE + "job/other", 7, new byte[] {1});
+        CountDownLatch wasRead = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        CountDownLatch wasTaken = new CountDownLatch(1);
+        Gateway gateway = site.gateway(Map.of(), api -> new ForwardingConsulApi(api) {
+            @Override
+            public KvList list(String prefix, Consistency consistency) {
+                KvList answer = super.list(prefix, consistency);
+                if (prefix.equals(StandIns.BASE) && wasRead.getCount() > 0) {
+                    wasRead.countDown();
+                    Await.await(goOn, "the end of the delay");
+                }
+                return answer;
+            }
+
+            // Follows the read of all keys, once the gateway has processed that.
+            @Override
+            public KvList watch(String prefix, long index, Duration wait) {
+                if (prefix.equals(StandIns.BASE)) {
+                    wasTaken.countDown();
+                }
+                return super.watch(prefix, index, wait);
+            }
+        });
+        Await.await(wasRead, "the read");
+        Had had = gateway.hold(StandIns.claim(kind, 1000));
+        goOn.countDown();
+        Await.await(wasTaken, "the end of the read");
+        // The key's actor carries out the release after the read.
+        assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(had.ending()).isEqualTo(Ending.RELEASED);
+    }
+
+    private static Claim claim(String key, Kind kind, boolean mayQueue) {
+        return new Claim(Key.of(key), kind, kind == Kind.LOCK ? 1 : 2, 30, mayQueue);
+    }
+
+    private static String large(int i) {
+        return StandIns.BASE + "large/" + i;
+    }
+
+    /** Other gateways have written about as much as a gateway can read at once. */
+    @Test
+    void claimsThatWouldAddToAFullReadAreRefusedUntilItShrinks() {
+        Gateway gateway = site.gateway();
+        Had lock = gateway.hold(claim("lock", Kind.LOCK, false));
+        Had slot = gateway.hold(claim("semaphore", Kind.SEMAPHORE, false));
+        IntStream.range(0, COUNT).forEach(i -> site.consul().put(large(i), Flags.MUTEX, LARGE));
+        gateway.awaitRead("large");
+        assertThat(gateway.tryOnce(claim("new", Kind.LOCK, false))).isEqualTo(Refusal.MAX_LOCKS);
+        assertThat(gateway.tryOnce(claim("semaphore", Kind.SEMAPHORE, false))).isEqualTo(Refusal.MAX_HOLDERS);
+        assertThat(Await.result(gateway.ask(claim("lock", Kind.LOCK, true)))).isEqualTo(Refusal.MAX_WAITERS);
+        assertThat(gateway.storage().failureReason()).isEmpty();
+        assertThat(slot.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(gateway.tryOnce(claim("lock", Kind.LOCK, false))).isInstanceOf(ClaimOutcome.Held.class);
+        IntStream.range(0, COUNT).forEach(i -> site.consul().delete(large(i)));
+        gateway.awaitRead("large");
+        assertThat(gateway.tryOnce(claim("new", Kind.LOCK, false))).isInstanceOf(ClaimOutcome.Held.class);
+    }
+}
