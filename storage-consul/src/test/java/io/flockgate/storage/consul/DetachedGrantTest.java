@@ -134,7 +134,9 @@ class DetachedGrantTest {
         isGrantedAfterTheLease(waiter);
     }
 
-    /** By then, its gateway has notified the holder that the grant is lost, unless it is cut off. */
+    /**
+     * By then, its gateway has notified the holder that the grant is lost, unless it is cut off.
+     */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aReleaseFreesASlotWhoseSessionHasEnded(boolean here) {

@@ -107,7 +107,9 @@ public final class FakeConsul implements ConsulApi {
         cluster.wake();
     }
 
-    /** Makes this client's agent join the cluster of another one; running watches fail as unknown. */
+    /**
+     * Makes this client's agent join the cluster of another one; running watches fail as unknown.
+     */
     public void join(FakeConsul other) {
         FakeCluster left = cluster;
         cluster = other.cluster;

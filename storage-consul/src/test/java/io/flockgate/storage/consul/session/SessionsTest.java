@@ -332,7 +332,9 @@ class SessionsTest {
         assertThat(consul.sessions()).hasSize(2);
     }
 
-    /** Other gateways grant a slot as soon as its session ends, so its claimant is notified first. */
+    /**
+     * Other gateways grant a slot as soon as its session ends, so its claimant is notified first.
+     */
     @Test
     void aSessionThatIsGivenUpEndsWhenAllAreTold() {
         AtomicInteger ended = new AtomicInteger();
