@@ -58,6 +58,7 @@ class WaitGraphTest {
             both holders want another slot                 | pool=2 1:pool> 2:pool> 1:>pool 2:>pool       | pool>pool
             a holder that goes on frees waiters of waiters | pool=2 1:pool>a 2:a>pool 3:pool>b 4:b>       |
             connections of one name are one party          | 1x@1:a> 2x@2:>b 3y@1:b> 4y@2:>a              | name: a>b b>a
+            a client without a name is a party beside them | 1x@1:a> 2x@2:>b 3:b>a                        | name: a>b b>a
             a deadlock of connections is not shown again   | 1x:a>b 2y:b>a                                | a>b b>a
             a crowd of one name that waits for itself      | 1x:a> 2x:>a 3x:>a 4x:>a                      |
             a named connection that waits for itself       | 1x:a>a                                       | a>a
