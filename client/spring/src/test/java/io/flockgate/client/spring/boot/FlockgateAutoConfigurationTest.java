@@ -5,10 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.client.Flockgate;
 import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseConfigException;
-import io.flockgate.client.LeaseObserver;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
-import io.flockgate.client.TaskResult;
 import io.flockgate.client.micrometer.LeaseMetrics;
 import io.flockgate.client.shedlock.FlockgateLockProvider;
 import io.flockgate.client.spring.FlockgateLockRegistry;
@@ -22,8 +20,6 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.FutureTask;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.net.ssl.KeyManagerFactory;
@@ -34,6 +30,10 @@ import net.javacrumbs.shedlock.core.LockProvider;
 import net.javacrumbs.shedlock.core.SimpleLock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.annotation.ImportCandidates;
@@ -55,54 +55,59 @@ final class FlockgateAutoConfigurationTest {
     private final ApplicationContextRunner application =
             new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(FlockgateAutoConfiguration.class));
 
-    @Test
-    void anApplicationWithoutServersGetsNothing() {
-        application.run(context -> assertThat(context)
-                .hasNotFailed()
-                .doesNotHaveBean(LeaseProvider.class)
-                .doesNotHaveBean(LockRegistry.class)
-                .doesNotHaveBean(HealthIndicator.class));
-    }
-
-    @Test
-    void serversGiveLeasesLocksAndHealth() {
+    @ParameterizedTest
+    @ValueSource(strings = {"unrelated=1", "flockgate.servers="})
+    void anApplicationWithoutServersGetsNothing(String property) {
         application
-                .withPropertyValues(SERVERS)
+                .withPropertyValues(property)
                 .run(context -> assertThat(context)
-                        .hasSingleBean(LeaseProvider.class)
-                        .hasSingleBean(FlockgateLockRegistry.class)
-                        .hasSingleBean(FlockgateHealthIndicator.class));
+                        .hasNotFailed()
+                        .doesNotHaveBean(LeaseProvider.class)
+                        .doesNotHaveBean(LockRegistry.class)
+                        .doesNotHaveBean(HealthIndicator.class));
     }
 
-    @Test
-    void serversMayBeAListOfYaml() {
-        application
-                .withPropertyValues("flockgate.servers[0]=flockgate://one", "flockgate.servers[1]=flockgate://two:7000")
-                .run(context -> {
-                    assertThat(context)
-                            .hasSingleBean(LeaseProvider.class)
-                            .hasSingleBean(FlockgateLockRegistry.class)
-                            .hasSingleBean(LockProvider.class)
-                            .hasSingleBean(FlockgateHealthIndicator.class);
-                    assertThat(context.getBean(FlockgateProperties.class).servers())
-                            .hasSize(2);
-                });
-    }
-
-    @Test
-    void anEmptyListIsNoServer() {
-        application.withPropertyValues("flockgate.servers=").run(context -> {
-            assertThat(context).hasNotFailed().doesNotHaveBean(LeaseProvider.class);
+    /** As a text, and as a list of YAML. */
+    @ParameterizedTest
+    @ValueSource(strings = {SERVERS, "flockgate.servers[0]=flockgate://one flockgate.servers[1]=flockgate://two:7000"})
+    void serversGiveLeasesLocksAndHealth(String properties) {
+        application.withPropertyValues(properties.split(" ", -1)).run(context -> {
+            assertThat(context)
+                    .hasSingleBean(LeaseProvider.class)
+                    .hasSingleBean(FlockgateLockRegistry.class)
+                    .hasSingleBean(LockProvider.class)
+                    .hasSingleBean(FlockgateLockProvider.class)
+                    .hasSingleBean(FlockgateHealthIndicator.class);
+            assertThat(context.getBean(FlockgateProperties.class).servers()).hasSize(2);
         });
     }
 
-    @Test
-    void shedLockGetsItsProvider() {
+    /** The classes that an application lacks, and the beans that it then does not get. */
+    static Stream<Arguments> missing() {
+        List<String> shedLock = List.of("flockgateLockProvider", "flockgateShedLockBackend");
+        List<String> locks = List.of("flockgateLockRegistry");
+        List<String> metrics = List.of("flockgateLeaseMetrics");
+        return Stream.of(
+                Arguments.of(List.of(LockProvider.class), shedLock),
+                Arguments.of(List.of(FlockgateLockProvider.class), shedLock),
+                Arguments.of(List.of(LockRegistry.class, DistributedLock.class), locks),
+                // Spring Integration 6.5 has registries of locks, but not this type of lock.
+                Arguments.of(List.of(DistributedLock.class), locks),
+                Arguments.of(List.of(HealthIndicator.class), List.of("flockgateHealthIndicator")),
+                Arguments.of(List.of(MeterRegistry.class), metrics),
+                Arguments.of(List.of(LeaseMetrics.class), metrics));
+    }
+
+    @ParameterizedTest
+    @MethodSource("missing")
+    void anApplicationMayLackWhatIsOptional(List<Class<?>> types, List<String> beans) {
         application
                 .withPropertyValues(SERVERS)
-                .run(context -> assertThat(context)
-                        .hasSingleBean(LockProvider.class)
-                        .hasSingleBean(FlockgateLockProvider.class));
+                .withClassLoader(new FilteredClassLoader(types.toArray(Class<?>[]::new)))
+                .run(context -> {
+                    assertThat(context).hasNotFailed().hasSingleBean(LeaseProvider.class);
+                    assertThat(beans).noneMatch(context::containsBean);
+                });
     }
 
     @Test
@@ -115,22 +120,6 @@ final class FlockgateAutoConfigurationTest {
                     assertThat(context.getBean(LockProvider.class)).isSameAs(own);
                     assertThat(context).doesNotHaveBean(LeaseBackend.class);
                 });
-    }
-
-    @Test
-    void anApplicationMayLackShedLock() {
-        for (Class<?> missing : List.of(LockProvider.class, FlockgateLockProvider.class)) {
-            application
-                    .withPropertyValues(SERVERS)
-                    .withClassLoader(new FilteredClassLoader(missing))
-                    .run(context -> {
-                        assertThat(context).hasNotFailed().hasSingleBean(LeaseProvider.class);
-                        assertThat(context.containsBean("flockgateLockProvider"))
-                                .isFalse();
-                        assertThat(context.containsBean("flockgateShedLockBackend"))
-                                .isFalse();
-                    });
-        }
     }
 
     @Test
@@ -153,57 +142,6 @@ final class FlockgateAutoConfigurationTest {
         application
                 .withBean(LeaseProvider.class, Flockgate::inMemory)
                 .run(context -> assertThat(context).hasSingleBean(FlockgateLockRegistry.class));
-    }
-
-    @Test
-    void workKeepsItsSlotUntilItEndsWhenTheApplicationCloses() {
-        CountDownLatch begun = new CountDownLatch(1);
-        application.withBean(LeaseProvider.class, Flockgate::inMemory).run(context -> {
-            LeaseProvider leases = context.getBean(LeaseProvider.class);
-            FutureTask<TaskResult<Boolean>> work =
-                    new FutureTask<>(() -> leases.runExclusive(LeaseOptions.of("job"), Duration.ZERO, grant -> {
-                        begun.countDown();
-                        return awaitInterrupt() && grant.isAlive();
-                    }));
-            new Thread(work).start();
-            begun.await();
-            context.close();
-            assertThat(work.get().value()).isEqualTo(true);
-        });
-    }
-
-    private static boolean awaitInterrupt() {
-        try {
-            new CountDownLatch(1).await();
-            return false;
-        } catch (InterruptedException closing) {
-            return true;
-        }
-    }
-
-    @Test
-    void anApplicationMayLackSpringIntegrationOrHealth() {
-        application
-                .withPropertyValues(SERVERS)
-                .withClassLoader(
-                        new FilteredClassLoader(LockRegistry.class, DistributedLock.class, HealthIndicator.class))
-                .run(context -> {
-                    assertThat(context).hasNotFailed().hasSingleBean(LeaseProvider.class);
-                    assertThat(context.containsBean("flockgateLockRegistry")).isFalse();
-                    assertThat(context.containsBean("flockgateHealthIndicator")).isFalse();
-                });
-    }
-
-    /** Spring Integration 6.5 has registries of locks, but not this type of lock. */
-    @Test
-    void anOlderSpringIntegrationHasNoLocks() {
-        application
-                .withPropertyValues(SERVERS)
-                .withClassLoader(new FilteredClassLoader(DistributedLock.class))
-                .run(context -> {
-                    assertThat(context).hasNotFailed().hasSingleBean(LeaseProvider.class);
-                    assertThat(context.containsBean("flockgateLockRegistry")).isFalse();
-                });
     }
 
     @Test
@@ -236,19 +174,6 @@ final class FlockgateAutoConfigurationTest {
                 .tags("name", name, "outcome", "granted")
                 .timer()
                 .count();
-    }
-
-    @Test
-    void anApplicationMayLackMicrometer() {
-        for (Class<?> missing : List.of(MeterRegistry.class, LeaseMetrics.class)) {
-            application
-                    .withPropertyValues(SERVERS)
-                    .withClassLoader(new FilteredClassLoader(missing))
-                    .run(context -> assertThat(context)
-                            .hasNotFailed()
-                            .hasSingleBean(LeaseProvider.class)
-                            .doesNotHaveBean(LeaseObserver.class));
-        }
     }
 
     @Test
