@@ -41,8 +41,10 @@ abstract class EndCases extends RosterCases {
     }
 
     @Test
-    @DisplayName("may come twice")
+    @DisplayName("comes after a life without failures, and may come twice")
     void twice() {
+        joined("a", ONE);
+        assertThat(storage().failureReason()).isEmpty();
         Await.done(storage().close());
         Await.done(storage().close());
     }
@@ -61,13 +63,5 @@ abstract class EndCases extends RosterCases {
                 assertThat(call.cause()).isInstanceOf(StorageException.class);
             }
         }
-    }
-
-    @Test
-    @DisplayName("comes after a life without failures")
-    void noFailureReason() {
-        joined("a", ONE);
-
-        assertThat(storage().failureReason()).isEmpty();
     }
 }

@@ -25,12 +25,15 @@ abstract class SlotCases extends RosterCases {
     }
 
     @Test
-    @DisplayName("is given to the first and refused to the second")
+    @DisplayName(
+            "is given to the first, refused to the second, who cannot give it back, and goes on once it is given back")
     void firstComeFirstServed() {
         assertThat(join("a", ONE)).isInstanceOf(Joined.class);
         assertThat(join("b", ONE)).isEqualTo(Refused.FULL);
-
+        assertThat(leave("b")).isEqualTo(Unchanged.NOT_MEMBER);
         assertThat(members()).containsExactly("a");
+        leave("a");
+        joined("b", ONE);
     }
 
     @Test
@@ -46,44 +49,16 @@ abstract class SlotCases extends RosterCases {
     }
 
     @Test
-    @DisplayName("stays one however often its member asks")
-    void recursive() {
+    @DisplayName("stays one however often its member asks, and is given back by leaving once")
+    void unbalanced() {
         Member member = joined("a", ONE);
         for (int i = 0; i < 10; i++) {
             assertThat(join("a", ONE)).isEqualTo(new AlreadyMember(member));
         }
-
         assertThat(members()).containsExactly("a");
-    }
-
-    @Test
-    @DisplayName("is given back by leaving once, however often its member has asked")
-    void unbalanced() {
-        Member member = joined("a", ONE);
-        join("a", ONE);
-        join("a", ONE);
-
         assertThat(leave("a")).isEqualTo(new Left(member));
         assertThat(leave("a")).isEqualTo(Unchanged.NOT_MEMBER);
         assertThat(members()).isEmpty();
-    }
-
-    @Test
-    @DisplayName("goes to another once it is given back")
-    void handedOn() {
-        joined("a", ONE);
-        leave("a");
-
-        joined("b", ONE);
-    }
-
-    @Test
-    @DisplayName("is nobody else's to give back")
-    void owned() {
-        joined("a", ONE);
-
-        assertThat(leave("b")).isEqualTo(Unchanged.NOT_MEMBER);
-        assertThat(members()).containsExactly("a");
     }
 
     @Test

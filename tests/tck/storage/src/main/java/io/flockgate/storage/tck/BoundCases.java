@@ -20,12 +20,14 @@ import org.junit.jupiter.api.Test;
 
 abstract class BoundCases extends StorageCases {
     @Test
-    @DisplayName("on keys refuses a key too many, of which nothing stays")
+    @DisplayName("on keys counts locks and semaphores, each key once, and of a refused one nothing stays")
     void onKeys() {
         open(Limits.AMPLE.withMaxLocks(2));
         hold(TestClaims.lock(Key.of("a")));
-        hold(TestClaims.lock(Key.of("b")));
+        hold(TestClaims.semaphore(Key.of("b"), 3));
+        hold(TestClaims.semaphore(Key.of("b"), 3));
 
+        assertThat(refusal(TestClaims.semaphore(KEY, 3))).isEqualTo(Refusal.MAX_LOCKS);
         assertThat(refusal(TestClaims.lock(KEY))).isEqualTo(Refusal.MAX_LOCKS);
         assertThat(refusal(TestClaims.notQueueing(TestClaims.lock(KEY)))).isEqualTo(Refusal.MAX_LOCKS);
 
@@ -33,18 +35,6 @@ abstract class BoundCases extends StorageCases {
         expect(KEY, 0, 0);
         KeyPage page = Await.result(storage().inspect(KeyQuery.all(10)));
         assertThat(page.keys()).hasSize(2);
-    }
-
-    @Test
-    @DisplayName("on keys counts locks and semaphores together, each key once")
-    void onKeysOfBothKinds() {
-        open(Limits.AMPLE.withMaxLocks(2));
-        hold(TestClaims.lock(Key.of("a")));
-        hold(TestClaims.semaphore(Key.of("b"), 3));
-        hold(TestClaims.semaphore(Key.of("b"), 3));
-
-        assertThat(refusal(TestClaims.lock(KEY))).isEqualTo(Refusal.MAX_LOCKS);
-        assertThat(refusal(TestClaims.semaphore(KEY, 3))).isEqualTo(Refusal.MAX_LOCKS);
     }
 
     @Test
@@ -120,11 +110,13 @@ abstract class BoundCases extends StorageCases {
     }
 
     @Test
-    @DisplayName("on all holders refuses one too many of any semaphore, of which nothing stays")
+    @DisplayName("on all holders refuses one too many of any semaphore, of which nothing stays; locks do not count")
     void onAllHolders() {
         open(Limits.AMPLE.withMaxHolders(2));
+        hold(TestClaims.lock(OTHER_KEY));
         HeldGrant first = hold(TestClaims.semaphore(Key.of("a"), 5));
         hold(TestClaims.semaphore(Key.of("b"), 5));
+        hold(TestClaims.lock(Key.of("c")));
 
         assertThat(refusal(TestClaims.semaphore(Key.of("a"), 5))).isEqualTo(Refusal.MAX_HOLDERS);
         assertThat(refusal(TestClaims.notQueueing(TestClaims.semaphore(KEY, 5))))
@@ -134,18 +126,6 @@ abstract class BoundCases extends StorageCases {
         release(first);
         hold(TestClaims.semaphore(KEY, 5));
         assertThat(refusal(TestClaims.semaphore(Key.of("a"), 5))).isEqualTo(Refusal.MAX_HOLDERS);
-    }
-
-    @Test
-    @DisplayName("on all holders does not count locks")
-    void onAllHoldersWithLocks() {
-        open(Limits.AMPLE.withMaxHolders(1));
-        hold(TestClaims.semaphore(Key.of("a"), 5));
-
-        release(hold(TestClaims.lock(KEY)));
-        hold(TestClaims.lock(KEY));
-
-        assertThat(refusal(TestClaims.semaphore(OTHER_KEY, 5))).isEqualTo(Refusal.MAX_HOLDERS);
     }
 
     @Test
@@ -211,8 +191,8 @@ abstract class BoundCases extends StorageCases {
     }
 
     @Test
-    @DisplayName("on waiters does not count holders")
-    void onWaitersNotHolders() {
+    @DisplayName("on waiters is each key's own, and does not count holders")
+    void onWaitersOfEachKey() {
         open(Limits.AMPLE.withMaxWaiters(1));
         for (int i = 0; i < 3; i++) {
             hold(TestClaims.semaphore(KEY, 3));
@@ -220,20 +200,11 @@ abstract class BoundCases extends StorageCases {
 
         queue(TestClaims.semaphore(KEY, 3));
 
+        hold(TestClaims.lock(OTHER_KEY));
+        queue(TestClaims.lock(OTHER_KEY));
+
         assertThat(refusal(TestClaims.semaphore(KEY, 3))).isEqualTo(Refusal.MAX_WAITERS);
         expect(KEY, 3, 1);
-    }
-
-    @Test
-    @DisplayName("on waiters is each key's own")
-    void onWaitersOfEachKey() {
-        open(Limits.AMPLE.withMaxWaiters(1));
-        for (Key key : List.of(KEY, OTHER_KEY)) {
-            hold(TestClaims.lock(key));
-            queue(TestClaims.lock(key));
-        }
-
-        expect(KEY, 1, 1);
         expect(OTHER_KEY, 1, 1);
     }
 

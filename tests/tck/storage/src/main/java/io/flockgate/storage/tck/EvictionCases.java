@@ -20,6 +20,7 @@ abstract class EvictionCases extends StorageCases {
         assertThat(evict(holder)).isEqualTo(EvictOutcome.EVICTED);
 
         assertThat(holder.ending()).isEqualTo(Ending.EVICTED);
+        assertThat(evict(holder)).isEqualTo(EvictOutcome.NOT_HELD);
         assertThat(tryRenew(holder, 1)).isEqualTo(RenewOutcome.NOT_HELD);
         assertThat(tryRelease(holder)).isEqualTo(ReleaseOutcome.NOT_HELD);
         expect(KEY, 0, 0);
@@ -77,15 +78,6 @@ abstract class EvictionCases extends StorageCases {
         assertThat(Await.result(storage().evict(OTHER_KEY, 1, true))).isEqualTo(EvictOutcome.NOT_HELD);
 
         assertThat(exists(OTHER_KEY)).isFalse();
-    }
-
-    @Test
-    @DisplayName("can be set free once only")
-    void once() {
-        HeldGrant holder = hold(TestClaims.lock(KEY));
-        assertThat(evict(holder)).isEqualTo(EvictOutcome.EVICTED);
-
-        assertThat(evict(holder)).isEqualTo(EvictOutcome.NOT_HELD);
     }
 
     @Test

@@ -14,16 +14,6 @@ abstract class FenceCases extends StorageCases {
     private long last;
 
     @Test
-    @DisplayName("rise over releases")
-    void overReleases() {
-        for (int i = 0; i < 10; i++) {
-            HeldGrant holding = hold(TestClaims.lock(KEY));
-            rises(holding);
-            release(holding);
-        }
-    }
-
-    @Test
     @DisplayName("rise over hand-overs")
     void overHandOvers() {
         HeldGrant holder = hold(TestClaims.lock(KEY));
@@ -47,16 +37,8 @@ abstract class FenceCases extends StorageCases {
     }
 
     @Test
-    @DisplayName("rise from slot to slot of a semaphore")
+    @DisplayName("rise from slot to slot of a semaphore, also when slots come free in another order")
     void overSlots() {
-        for (int i = 0; i < 5; i++) {
-            rises(hold(TestClaims.semaphore(KEY, 5)));
-        }
-    }
-
-    @Test
-    @DisplayName("rise when slots come free in another order")
-    void overReusedSlots() {
         HeldGrant one = hold(TestClaims.semaphore(KEY, 2));
         HeldGrant other = hold(TestClaims.semaphore(KEY, 2));
         rises(one);
@@ -96,11 +78,12 @@ abstract class FenceCases extends StorageCases {
     }
 
     @Test
-    @DisplayName("come with a random half that does not repeat")
+    @DisplayName("rise over releases, and come with a random half that does not repeat")
     void salts() {
         Set<Long> salts = new HashSet<>();
         for (int i = 0; i < 50; i++) {
             HeldGrant holding = hold(TestClaims.lock(KEY));
+            rises(holding);
             assertThat(holding.token().fence()).isEqualTo(holding.grant().fence());
             assertThat(holding.token().salt()).isEqualTo(holding.grant().salt());
             salts.add(holding.grant().salt());

@@ -26,31 +26,14 @@ abstract class FreeKeyCases extends StorageCases {
     }
 
     @Test
-    @DisplayName("is held at once by a claim that does not want to queue")
-    void isHeldWithoutQueueing() {
-        HeldGrant holding = hold(TestClaims.notQueueing(TestClaims.lock(KEY)));
-
-        stillHeld(holding);
-    }
-
-    @Test
-    @DisplayName("gives its claimant the grant as an answer, and does not notify it too")
-    void tellsAGrantOnce() {
-        HeldGrant holding = hold(TestClaims.lock(KEY));
-        release(holding);
-
-        assertThat(holding.claimant().grants()).isZero();
-    }
-
-    @Test
-    @DisplayName("gives a grant that says the same ever after")
+    @DisplayName("gives its claimant the grant as an answer and not as a notification; it says the same ever after")
     void grantNeverChanges() {
-        Grant grant = hold(TestClaims.lock(KEY)).grant();
+        HeldGrant holding = hold(TestClaims.lock(KEY));
+        Grant grant = holding.grant();
         long fence = grant.fence();
         long salt = grant.salt();
         long since = grant.grantedAtNanos();
 
-        HeldGrant holding = new HeldGrant(claimant(), grant);
         renew(holding, 5);
         release(holding);
 
@@ -58,6 +41,7 @@ abstract class FreeKeyCases extends StorageCases {
         assertThat(grant.salt()).isEqualTo(salt);
         assertThat(grant.grantedAtNanos()).isEqualTo(since);
         assertThat(grant.key()).isEqualTo(KEY);
+        assertThat(holding.claimant().grants()).isZero();
     }
 
     @Test

@@ -35,41 +35,19 @@ abstract class HeldKeyCases extends StorageCases {
     }
 
     @Test
-    @DisplayName("passes to the next claim with its release, before that is answered")
+    @DisplayName("passes to the next claim with its release, and notifies its holder, before that is answered")
     void passesOn() {
         HeldGrant first = hold(TestClaims.lock(KEY));
         QueuedClaim next = queue(TestClaims.lock(KEY));
 
         release(first);
-
+        assertThat(first.ending()).isEqualTo(Ending.RELEASED);
         expect(KEY, 1, 0);
         HeldGrant second = next.awaitGrant();
         assertThat(second.grant().key()).isEqualTo(KEY);
         assertThat(second.token()).isNotEqualTo(first.token());
         stillHeld(second);
-    }
-
-    @Test
-    @DisplayName("notifies its holder of the release, before that is answered")
-    void tellsOfTheRelease() {
-        HeldGrant holding = hold(TestClaims.lock(KEY));
-
-        release(holding);
-
-        assertThat(holding.ending()).isEqualTo(Ending.RELEASED);
-    }
-
-    @Test
-    @DisplayName("notifies a holder that had waited of the release as well")
-    void tellsAWaiterOfTheRelease() {
-        HeldGrant first = hold(TestClaims.lock(KEY));
-        QueuedClaim next = queue(TestClaims.lock(KEY));
-        release(first);
-        HeldGrant second = next.awaitGrant();
-        assertThat(second.ending()).isNull();
-
         release(second);
-
         assertThat(second.ending()).isEqualTo(Ending.RELEASED);
         expect(KEY, 0, 0);
     }

@@ -22,11 +22,12 @@ abstract class IdleKeyCases extends StorageCases {
     }
 
     @Test
-    @DisplayName("stays for a time and is forgotten then")
+    @DisplayName("stays for a time, is not kept by looking at it, and is forgotten then")
     void isForgotten() {
         release(hold(TestClaims.lock(KEY)));
         passSeconds(IDLE - 1);
         assertThat(exists(KEY)).isTrue();
+        assertThat(Await.result(storage().inspect(KeyQuery.all(10))).keys()).hasSize(1);
 
         passSeconds(2);
 
@@ -101,19 +102,6 @@ abstract class IdleKeyCases extends StorageCases {
             assertThat(Await.result(storage().release(KEY, token))).isEqualTo(ReleaseOutcome.NOT_HELD);
             assertThat(Await.result(storage().renew(KEY, token, 50))).isEqualTo(RenewOutcome.NOT_HELD);
         }
-
-        passSeconds(2);
-
-        forgotten();
-    }
-
-    @Test
-    @DisplayName("is not kept by looking at it")
-    void notKeptByInspection() {
-        release(hold(TestClaims.lock(KEY)));
-        passSeconds(IDLE - 1);
-        assertThat(exists(KEY)).isTrue();
-        assertThat(Await.result(storage().inspect(KeyQuery.all(10))).keys()).hasSize(1);
 
         passSeconds(2);
 

@@ -12,20 +12,6 @@ import org.junit.jupiter.api.Test;
 
 abstract class StaleTokenCases extends StorageCases {
     @Test
-    @DisplayName("can neither release nor renew its successor after a release")
-    void afterRelease() {
-        HeldGrant first = hold(TestClaims.lock(KEY));
-        QueuedClaim next = queue(TestClaims.lock(KEY));
-        release(first);
-        HeldGrant second = next.awaitGrant();
-
-        doesNothing(KEY, first.token());
-
-        stillHeld(second);
-        expect(KEY, 1, 0);
-    }
-
-    @Test
     @DisplayName("can neither release nor renew its successor after its lease has ended")
     void afterExpiry() {
         HeldGrant first = hold(TestClaims.lasting(1, TestClaims.lock(KEY)));
@@ -40,8 +26,8 @@ abstract class StaleTokenCases extends StorageCases {
     }
 
     @Test
-    @DisplayName("can do nothing while a third claim waits behind its successor")
-    void withMoreWaiting() {
+    @DisplayName("can neither release nor renew its successor after a release, nor grant a third claim that waits")
+    void afterRelease() {
         HeldGrant first = hold(TestClaims.lock(KEY));
         QueuedClaim next = queue(TestClaims.lock(KEY));
         QueuedClaim third = queue(TestClaims.lock(KEY));
@@ -123,22 +109,16 @@ abstract class StaleTokenCases extends StorageCases {
     }
 
     @Test
-    @DisplayName("that was never issued is held by nobody")
+    @DisplayName("that was never issued is held by nobody, and does not make the key that it names")
     void neverIssued() {
+        doesNothing(KEY, new Token(1, 1));
+        assertThat(exists(KEY)).isFalse();
         HeldGrant holding = hold(TestClaims.lock(KEY));
 
         doesNothing(KEY, Token.NEVER_ISSUED);
         doesNothing(KEY, new Token(-1, -1));
 
         stillHeld(holding);
-    }
-
-    @Test
-    @DisplayName("does not make the key that it names")
-    void makesNoKey() {
-        doesNothing(KEY, new Token(1, 1));
-
-        assertThat(exists(KEY)).isFalse();
     }
 
     private void doesNothing(Key key, Token token) {
