@@ -8,10 +8,14 @@ import io.flockgate.client.LeaseBackend.AcquireRequest;
 import io.flockgate.client.LeaseBackend.AcquireResult;
 import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
 import io.flockgate.client.LeaseBackend.GrantRequest;
+import io.flockgate.client.LeaseBackend.ReleaseResult;
+import io.flockgate.client.LeaseBackend.RenewResult;
 import io.flockgate.client.LeaseEnvironment;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -30,6 +34,7 @@ final class KubernetesBed implements AfterEachCallback {
     private final AtomicLong nanos = new AtomicLong(1_000_000_000L);
     private final ApiServer server;
     private final LeaseBackend backend;
+    private final List<LeaseBackend> real = new ArrayList<>();
 
     KubernetesBed() {
         try {
@@ -67,8 +72,23 @@ final class KubernetesBed implements AfterEachCallback {
         return claim(name, Duration.ZERO, new CompletableFuture<>());
     }
 
+    /** A client on the system's clocks, for deadlines that must pass. It is closed after the test. */
+    LeaseBackend real() {
+        LeaseBackend made = new KubernetesBackend(server.options());
+        real.add(made);
+        return made;
+    }
+
     AcquireResult acquire(String name) throws Exception {
         return get(backend.acquire(claim(name)));
+    }
+
+    RenewResult renew(GrantRequest grant) throws Exception {
+        return get(backend.renew(grant));
+    }
+
+    ReleaseResult release(GrantRequest grant) throws Exception {
+        return get(backend.release(grant));
     }
 
     /** Acquires the lease, and returns it as a request for renewal or release. */
@@ -101,6 +121,7 @@ final class KubernetesBed implements AfterEachCallback {
 
     @Override
     public void afterEach(ExtensionContext context) {
+        real.forEach(LeaseBackend::close);
         backend.close();
         server.close();
     }

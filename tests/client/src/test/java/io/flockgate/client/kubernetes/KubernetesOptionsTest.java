@@ -107,6 +107,7 @@ final class KubernetesOptionsTest {
                 URI.create("http://127.0.0.1:" + bed.server().port() + "/k8s/c-1/"), ApiServer.NAMESPACE));
 
         assertThatThrownBy(() -> KubernetesBed.get(backend.acquire(KubernetesBed.claim("job"))))
+                .hasCauseInstanceOf(LeaseConfigException.class)
                 .hasMessageContaining("(namespace team) has no such namespace");
         assertThat(bed.server().requests())
                 .first()

@@ -19,7 +19,6 @@ import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -32,7 +31,6 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Addresses, tokens and TLS. */
 @Execution(ExecutionMode.CONCURRENT)
@@ -45,17 +43,15 @@ class ConnectTest {
             List<URI> server = List.of(SharedGateway.uri(gateway));
             ConnectOptions options = ConnectOptions.defaults();
             try (LeaseProvider right = Flockgate.connect(options.authToken(" s3cret\n"), server);
-                    LeaseProvider wrong = Flockgate.connect(options.authToken("other"), server);
+                    LeaseProvider wrong = Flockgate.connect(options.authToken("wr0ng"), server);
                     LeaseProvider none = Flockgate.connect(options, server)) {
                 assertThat(get(lease(right, "job").acquire())).isTrue();
-                assertThatThrownBy(() -> get(lease(wrong, "job").acquire()))
-                        .hasCauseInstanceOf(LeaseAuthException.class)
-                        .hasMessageNotContaining("other");
-                assertThatThrownBy(() -> get(lease(none, "job").acquire()))
-                        .hasCauseInstanceOf(LeaseAuthException.class);
                 for (LeaseProvider refused : List.of(wrong, none)) {
-                    assertThatThrownBy(() -> get(lease(refused, "job").acquire(Duration.ofSeconds(5))))
-                            .hasCauseInstanceOf(LeaseAuthException.class);
+                    for (Duration wait : List.of(Duration.ZERO, Duration.ofSeconds(5))) {
+                        assertThatThrownBy(() -> get(lease(refused, "job").acquire(wait)))
+                                .hasCauseInstanceOf(LeaseAuthException.class)
+                                .hasMessageNotContaining("wr0ng");
+                    }
                 }
             }
         }
@@ -74,12 +70,15 @@ class ConnectTest {
 
     @Tag("process")
     @Test
-    void operatorsSeeTheNameOfTheClient() throws Exception {
+    void operatorsSeeTheNameOfTheClientAndATokenThatIsNotAskedForIsNoHindrance() throws Exception {
         GatewayProcess gateway = SharedGateway.get();
-        try (LeaseProvider leases = Flockgate.connect(
-                ConnectOptions.defaults().clientName("billing-7"), List.of(SharedGateway.uri(gateway)))) {
+        ConnectOptions options =
+                ConnectOptions.defaults().clientName("billing-7").authToken("s3cret");
+        try (LeaseProvider leases = Flockgate.connect(options, List.of(SharedGateway.uri(gateway)))) {
             Lease lease = lease(leases, "named");
             assertThat(get(lease.acquire())).isTrue();
+            assertThat(get(lease(leases, "named-wait").acquire(Duration.ofSeconds(5))))
+                    .isPresent();
 
             URI show = URI.create("http://127.0.0.1:" + gateway.httpPort() + "/v1/keys/named");
             assertThat(HttpClient.newHttpClient()
@@ -87,17 +86,6 @@ class ConnectTest {
                             .body())
                     .contains("\"name\":\"billing-7\"");
             assertThat(lease.owner()).startsWith("billing-7-");
-        }
-    }
-
-    @Tag("process")
-    @Test
-    void aTokenThatAServerDoesNotAskForIsNoHindrance() throws Exception {
-        try (LeaseProvider provider = Flockgate.connect(
-                ConnectOptions.defaults().authToken("s3cret"), List.of(SharedGateway.uri(SharedGateway.get())))) {
-            assertThat(get(lease(provider, "token").acquire())).isTrue();
-            assertThat(get(lease(provider, "token-wait").acquire(Duration.ofSeconds(5))))
-                    .isPresent();
         }
     }
 
@@ -122,17 +110,6 @@ class ConnectTest {
         }
     }
 
-    @Test
-    void aServerThatIsNotThereIsUnknownAndHoldsNothing() throws Exception {
-        int nobody;
-        try (ServerSocket free = new ServerSocket(0)) {
-            nobody = free.getLocalPort();
-        }
-        try (LeaseProvider provider = Flockgate.connect(URI.create("flockgate://127.0.0.1:" + nobody))) {
-            assertUnavailable(provider.lease("job").acquire(), false).hasMessageContaining("127.0.0.1:" + nobody);
-        }
-    }
-
     @Tag("process")
     @Test
     void aClosedBackEndAnswersAtOnce() {
@@ -146,34 +123,11 @@ class ConnectTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "ftp://host:6389",
-                "http:host",
-                "http://user:secret@host",
-                "flockgate:host",
-                "flockgate:///",
-                "flockgate://user:secret@host",
-                "flockgate://host/path",
-                "flockgate://host?x=1",
-                "flockgate://host:0",
-                "flockgate://host:65536",
-                "//host",
-            })
-    void anotherKindOfAddressIsRefused(String address) {
-        assertThatThrownBy(() -> Flockgate.connect(URI.create(address)))
-                .isInstanceOf(LeaseConfigException.class)
-                .hasMessageNotContaining("secret");
-    }
-
     @Test
     void addressesOfDifferentKindsAreRefused() {
         assertThatThrownBy(() -> Flockgate.connect(URI.create("flockgate://one"), URI.create("flockgates://two")))
                 .isInstanceOf(LeaseConfigException.class);
         assertThatThrownBy(() -> Flockgate.connect(URI.create("flockgate://one"), URI.create("kubernetes://two/n")))
-                .isInstanceOf(LeaseConfigException.class);
-        assertThatThrownBy(() -> Flockgate.connect(ConnectOptions.defaults(), List.of()))
                 .isInstanceOf(LeaseConfigException.class);
     }
 

@@ -11,63 +11,55 @@ import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.LeaseRefusedException;
 import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
+import io.flockgate.testsupport.LineClient;
 import java.time.Duration;
-import java.util.List;
-import java.util.stream.Stream;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Reaching a cap of the gateway is a definite refusal, whose message names the flag. */
 @Tag("process")
 @Execution(ExecutionMode.CONCURRENT)
 class RefusalsTest {
+    private static final String[] CAPS = {"--max-locks=2", "--max-holders=1", "--max-waiters=1"};
+
+    /** The flag that refuses a further claim to each name. */
+    private static final Map<String, String> FLAGS =
+            Map.of("one", "--max-waiters", "pool", "--max-holders", "three", "--max-locks");
+
     /** Enough for a first answer on a busy machine. */
     private static final Duration WAIT = Duration.ofSeconds(4);
 
-    static Stream<Arguments> caps() {
-        return Stream.of(
-                Arguments.of("--max-locks=1", List.of("one", "two")),
-                Arguments.of("--max-holders=1", List.of("pool", "pool")));
-    }
-
-    @ParameterizedTest
-    @MethodSource("caps")
-    void aCapIsARefusalThatNamesTheFlag(String flag, List<String> names) throws Exception {
-        try (GatewayProcess gateway = GatewayLauncher.ofJar(flag).start();
-                LeaseProvider leases = Flockgate.connect(SharedGateway.uri(gateway))) {
-            assertThat(get(lease(leases, names.get(0)).acquire())).isTrue();
-
-            for (Duration wait : List.of(Duration.ZERO, WAIT)) {
-                assertThatThrownBy(() -> get(lease(leases, names.get(1)).acquire(wait)))
-                        .cause()
-                        .isInstanceOf(LeaseRefusedException.class)
-                        .hasMessageContaining(flag.substring(0, flag.indexOf('=')))
-                        .hasMessageContaining("127.0.0.1:")
-                        .hasMessageContaining(names.get(1));
-            }
-        }
-    }
-
     @Test
-    void aFullQueueIsARefusalForAClaimThatWaits() throws Exception {
-        try (GatewayProcess gateway = GatewayLauncher.ofJar("--max-waiters=1").start();
-                LeaseProvider leases = Flockgate.connect(SharedGateway.uri(gateway))) {
+    void aCapIsARefusalThatNamesTheFlag() throws Exception {
+        try (GatewayProcess gateway = GatewayLauncher.ofJar(CAPS).start();
+                LeaseProvider leases = Flockgate.connect(SharedGateway.uri(gateway));
+                LineClient observer = gateway.client()) {
             assertThat(get(lease(leases, "one").acquire())).isTrue();
-            Lease waiting = lease(leases, "one");
-            var unused = waiting.acquire(Duration.ofMinutes(5));
-            gateway.client().awaitWaiters("one", 1);
+            assertThat(get(lease(leases, "pool").acquire())).isTrue();
+            var unused = lease(leases, "one").acquire(Duration.ofMinutes(5));
+            observer.awaitWaiters("one", 1);
 
-            assertThatThrownBy(() -> get(lease(leases, "one").acquire(WAIT)))
-                    .cause()
-                    .isInstanceOf(LeaseRefusedException.class)
-                    .hasMessageContaining("--max-waiters");
+            Map<String, CompletionStage<?>> waiting = new HashMap<>();
+            FLAGS.keySet().forEach(name -> waiting.put(name, lease(leases, name).acquire(WAIT)));
+            assertRefused("pool", lease(leases, "pool").acquire());
+            assertRefused("three", lease(leases, "three").acquire());
             assertThat(get(lease(leases, "one").acquire())).as("tried once").isFalse();
+            waiting.forEach(RefusalsTest::assertRefused);
         }
+    }
+
+    private static void assertRefused(String name, CompletionStage<?> claim) {
+        assertThatThrownBy(() -> get(claim))
+                .cause()
+                .isInstanceOf(LeaseRefusedException.class)
+                .hasMessageContaining(FLAGS.get(name))
+                .hasMessageContaining("127.0.0.1:")
+                .hasMessageContaining(name);
     }
 
     private static Lease lease(LeaseProvider leases, String name) {

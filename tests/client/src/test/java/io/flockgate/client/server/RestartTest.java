@@ -14,6 +14,7 @@ import io.flockgate.client.LostReason;
 import io.flockgate.testsupport.FaultyLink;
 import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
+import io.flockgate.testsupport.LineClient;
 import io.flockgate.testsupport.Polling;
 import io.flockgate.testsupport.Ports;
 import java.net.URI;
@@ -23,26 +24,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Leases when a gateway that keeps its grants in memory is killed and restarted. No renewal is due
- * while a test runs.
+ * Leases when a gateway that keeps its grants in memory is killed and restarted, or only their
+ * connection is lost. No renewal is due while a test runs.
  */
 @Tag("process")
 @Execution(ExecutionMode.CONCURRENT)
 class RestartTest {
-    private final int port = Ports.adjacent(1, List.of("127.0.0.1"));
-
-    private GatewayProcess gateway() throws InterruptedException {
-        return GatewayLauncher.ofJar("--port=" + port).start();
-    }
-
-    private LeaseProvider provider() {
-        return Flockgate.connect(URI.create("flockgate://127.0.0.1:" + port));
-    }
-
     private static Lease lease(LeaseProvider provider, String name) {
         return provider.lease(LeaseOptions.named(name)
                 .ttl(Duration.ofMinutes(10))
@@ -50,45 +39,33 @@ class RestartTest {
                 .build());
     }
 
-    @ParameterizedTest
-    @ValueSource(ints = {0, 60})
-    void aGrantOfTheOldProcessIsLostWithoutARenewal(int wait) throws Exception {
-        try (GatewayProcess old = gateway();
-                LeaseProvider provider = provider()) {
-            Lease lease = lease(provider, "job");
-            Grant grant = get(lease.acquire(Duration.ofSeconds(wait))).orElseThrow();
-
-            old.kill();
-            try (GatewayProcess restarted = gateway()) {
-                LostEvent event = get(grant.lost());
-
-                assertThat(event.reason()).isEqualTo(LostReason.SERVER_RESTARTED);
-                assertThat(event.message()).contains("the server has restarted");
-                Grant next = get(lease.acquire(Duration.ofSeconds(10))).orElseThrow();
-                assertThat(Long.compareUnsigned(
-                                next.fence().orElseThrow(), grant.fence().orElseThrow()))
-                        .isPositive();
-                assertThat(restarted.isAlive()).isTrue();
-            }
-        }
-    }
-
     @Test
-    void everyGrantOfTheOldProcessIsLost() throws Exception {
-        try (GatewayProcess old = gateway();
-                LeaseProvider provider = provider()) {
-            Grant one = get(lease(provider, "one").acquireWithToken()).orElseThrow();
-            Grant two = get(lease(provider, "two").acquireWithToken()).orElseThrow();
+    void everyGrantOfTheOldProcessIsLostWithoutARenewal() throws Exception {
+        int port = Ports.adjacent(1, List.of("127.0.0.1"));
+        GatewayLauncher launcher = GatewayLauncher.ofJar("--port=" + port);
+        try (GatewayProcess old = launcher.start();
+                LeaseProvider provider = Flockgate.connect(URI.create("flockgate://127.0.0.1:" + port))) {
+            Lease lease = lease(provider, "one");
+            Grant one = get(lease.acquireWithToken()).orElseThrow();
+            Grant afterWait =
+                    get(lease(provider, "two").acquire(Duration.ofMinutes(1))).orElseThrow();
             Lease released = lease(provider, "released");
             Grant over = get(released.acquireWithToken()).orElseThrow();
             get(released.release());
 
             old.kill();
-            try (GatewayProcess restarted = gateway()) {
-                assertThat(get(one.lost()).grant()).isEqualTo(one);
-                assertThat(get(two.lost()).grant()).isEqualTo(two);
-
+            try (GatewayProcess restarted = launcher.start()) {
+                for (Grant grant : List.of(one, afterWait)) {
+                    LostEvent event = get(grant.lost());
+                    assertThat(event.grant()).isEqualTo(grant);
+                    assertThat(event.reason()).isEqualTo(LostReason.SERVER_RESTARTED);
+                    assertThat(event.message()).contains("the server has restarted");
+                }
                 assertThat(over.lost().toCompletableFuture()).isNotDone();
+                Grant next = get(lease.acquire(Duration.ofSeconds(10))).orElseThrow();
+                assertThat(Long.compareUnsigned(
+                                next.fence().orElseThrow(), one.fence().orElseThrow()))
+                        .isPositive();
                 assertThat(restarted.isAlive()).isTrue();
             }
         }
@@ -98,7 +75,8 @@ class RestartTest {
     void aLostConnectionIsOpenedAgainAtOnceAndTheGrantOfTheSameProcessIsKept() throws Exception {
         GatewayProcess gateway = SharedGateway.get();
         try (FaultyLink link = FaultyLink.to(gateway.port());
-                LeaseProvider provider = Flockgate.connect(link.uri("flockgate"))) {
+                LeaseProvider provider = Flockgate.connect(link.uri("flockgate"));
+                LineClient observer = gateway.client()) {
             Lease lease = lease(provider, "reconnected");
             Grant grant = get(lease.acquireWithToken()).orElseThrow();
             long start = System.nanoTime();
@@ -113,9 +91,11 @@ class RestartTest {
             // The first attempt is immediate. The pauses before the others are at least 25, 50, 100
             // and 200 ms.
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofMillis(375));
-            assertThat(get(lease(provider, "after").acquire())).isTrue();
             assertThat(grant.isAlive()).isTrue();
             assertThat(grant.lost().toCompletableFuture()).isNotDone();
+            assertThat(TestLeases.isHeld(observer, "reconnected")).isTrue();
+            get(lease.release());
+            assertThat(TestLeases.isHeld(observer, "reconnected")).isFalse();
         }
     }
 

@@ -25,6 +25,9 @@ final class TestLeases {
     /** Enough time for an answer even on a slow machine. */
     static final Duration PATIENCE = Duration.ofSeconds(20);
 
+    /** Short enough to wait for renewals; a slow machine answers within a third of it. */
+    static final Duration TTL = Duration.ofSeconds(6);
+
     private TestLeases() {}
 
     static <T> T get(CompletionStage<T> stage) throws Exception {
@@ -35,6 +38,14 @@ final class TestLeases {
         return provider.lease(LeaseOptions.named(name)
                 .ttl(Duration.ofSeconds(60))
                 .requestTimeout(PATIENCE)
+                .build());
+    }
+
+    static Lease shortLease(LeaseProvider provider, String name) {
+        return provider.lease(LeaseOptions.named(name)
+                .ttl(TTL)
+                .requestTimeout(TTL.dividedBy(3))
+                .renewInterval(TTL.dividedBy(4))
                 .build());
     }
 
