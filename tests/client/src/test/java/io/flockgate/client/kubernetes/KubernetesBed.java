@@ -72,7 +72,9 @@ final class KubernetesBed implements AfterEachCallback {
         return claim(name, Duration.ZERO, new CompletableFuture<>());
     }
 
-    /** A client on the system's clocks, for deadlines that must pass. It is closed after the test. */
+    /**
+     * A client on the system's clocks, for deadlines that must pass. It is closed after the test.
+     */
     LeaseBackend real() {
         LeaseBackend made = new KubernetesBackend(server.options());
         real.add(made);
