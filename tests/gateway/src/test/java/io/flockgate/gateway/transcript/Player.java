@@ -121,7 +121,7 @@ final class Player implements AutoCloseable {
     private void expect(ExpectedResponse answer) throws IOException {
         Received received = wire(answer.connection()).receive(patience);
         if (!(received instanceof Received.Message got && HttpMessages.matches(answer, got.response(), bindings))) {
-            throw different(answer, answer.connection(), answer.written(), received);
+            throw different(answer.at(), answer.connection(), answer.written(), received);
         }
     }
 
@@ -151,7 +151,7 @@ final class Player implements AutoCloseable {
             Received received = wire(reply.connection()).receive(patience);
             if (!(received instanceof Received.Line line && reply.text().matches(line.latin1(), bindings))) {
                 String count = reply.times() == 1 ? "" : " (number " + i + " of " + reply.times() + ")";
-                throw different(reply, reply.connection(), reply.text().written() + count, received);
+                throw different(reply.at(), reply.connection(), reply.text().written() + count, received);
             }
         }
     }
@@ -159,7 +159,7 @@ final class Player implements AutoCloseable {
     private void expectClosed(Closed closed) throws IOException {
         Received received = wire(closed.connection()).receive(patience);
         if (!received.equals(new Received.End(""))) {
-            throw different(closed, closed.connection(), "(closed)", received);
+            throw different(closed.at(), closed.connection(), "(closed)", received);
         }
         drop(closed.connection());
     }
@@ -175,13 +175,11 @@ final class Player implements AutoCloseable {
 
     private void open(Open open) throws IOException, InterruptedException {
         drop(open.connection());
-        wires.put(open.connection(), open.served() ? untilServed(open.connection()) : connect(open.connection()));
-    }
-
-    private PlayedConnection untilServed(String connection) throws IOException, InterruptedException {
-        return speeches.containsKey(connection)
-                ? Probe.untilServedOverHttp(() -> connect(connection), patience)
-                : Probe.untilServed(port, patience);
+        wires.put(
+                open.connection(),
+                open.served()
+                        ? Probe.untilServed(() -> connect(open.connection()), patience)
+                        : connect(open.connection()));
     }
 
     private PlayedConnection connect(String connection) throws IOException {
@@ -243,10 +241,6 @@ final class Player implements AutoCloseable {
         if (wire != null) {
             wire.close();
         }
-    }
-
-    private AssertionError different(TranscriptStep step, String connection, String expected, Received received) {
-        return different(step.at(), connection, expected, received);
     }
 
     private AssertionError different(String at, String connection, String expected, Received received) {

@@ -9,6 +9,8 @@ import java.time.Instant;
 
 /** Polls the server on its own connection until it gives the expected answer. */
 final class Probe {
+    private static final String PING = "ping\n_\n_\n";
+    private static final String HEALTH = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n";
     private static final Duration BETWEEN = Duration.ofMillis(5);
 
     private Probe() {}
@@ -48,7 +50,7 @@ final class Probe {
      */
     static void roundTrip(int port) throws IOException {
         try (PlayedConnection wire = new PlayedConnection(port)) {
-            wire.send("ping\n_\n_\n");
+            wire.send(PING);
             Received unused = wire.receive(Polling.PATIENCE);
         } catch (SocketException e) {
             // The server has stopped, or accepts no further connections.
@@ -60,29 +62,16 @@ final class Probe {
         PlayedConnection connect() throws IOException;
     }
 
-    /** An HTTP connection that has been answered. */
-    static PlayedConnection untilServedOverHttp(Connector connector, Duration patience)
+    /** A connection that has been answered. */
+    static PlayedConnection untilServed(Connector connector, Duration patience)
             throws IOException, InterruptedException {
         Instant end = Instant.now().plus(patience);
         while (true) {
             PlayedConnection wire = connector.connect();
-            wire.send("GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n");
-            if (wire.receive(patience) instanceof Received.Message
-                    || Instant.now().isAfter(end)) {
-                return wire;
-            }
-            wire.close();
-            Thread.sleep(BETWEEN);
-        }
-    }
-
-    /** A connection that has been answered. */
-    static PlayedConnection untilServed(int port, Duration patience) throws IOException, InterruptedException {
-        Instant end = Instant.now().plus(patience);
-        while (true) {
-            PlayedConnection wire = new PlayedConnection(port);
-            wire.send("ping\n_\n_\n");
-            if (wire.receive(patience).equals(new Received.Line("ok"))
+            wire.send(wire instanceof PlayedHttpConnection ? HEALTH : PING);
+            Received answer = wire.receive(patience);
+            if (answer instanceof Received.Message
+                    || answer.equals(new Received.Line("ok"))
                     || Instant.now().isAfter(end)) {
                 return wire;
             }

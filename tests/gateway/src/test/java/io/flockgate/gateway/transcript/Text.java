@@ -46,32 +46,19 @@ record Text(String written, List<Fragment> parts) {
 
     /** A change of a value before it is sent. */
     enum Change {
-        NONE {
-            @Override
-            String of(String value) {
-                return value;
-            }
-        },
-        UPPER {
-            @Override
-            String of(String value) {
-                return value.toUpperCase(Locale.ROOT);
-            }
-        },
-        CUT {
-            @Override
-            String of(String value) {
-                return value.substring(0, value.length() - 1);
-            }
-        },
-        FENCE {
-            @Override
-            String of(String value) {
-                return value.substring(0, 16);
-            }
-        };
+        NONE,
+        UPPER,
+        CUT,
+        FENCE;
 
-        abstract String of(String value);
+        String of(String value) {
+            return switch (this) {
+                case NONE -> value;
+                case UPPER -> value.toUpperCase(Locale.ROOT);
+                case CUT -> value.substring(0, value.length() - 1);
+                case FENCE -> value.substring(0, 16);
+            };
+        }
     }
 
     private static final String NUMBER = "-?[0-9]+(?:\\.[0-9]+)?(?:[eE][-+]?[0-9]+)?";

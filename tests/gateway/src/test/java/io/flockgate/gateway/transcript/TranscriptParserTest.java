@@ -13,17 +13,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class TranscriptParserTest {
-    @Test
-    void flagsAndStepsAreReadInOrder() {
-        Transcript transcript = parse("# about", "server: --max-locks=2 --debug", "", "A> ping", "A< ok", "B: open");
-
-        assertThat(transcript.flags()).containsExactly("--max-locks=2", "--debug");
-        assertThat(transcript.steps())
-                .extracting(TranscriptStep::at)
-                .as("each with its line")
-                .containsExactly("t.txt:13", "t.txt:14", "t.txt:15");
-    }
-
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -69,20 +58,6 @@ class TranscriptParserTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> parse("H: http", line, "A< ok"))
                 .withMessageStartingWith("t.txt:11: ");
-    }
-
-    @Test
-    void headersBelongToTheRequestOrResponseBeforeThem() {
-        Transcript transcript = parse("H: http", "H> GET /x", "H> Accept: a", "H< 405", "H< Allow: b", "H< Vary: c");
-
-        assertThat(transcript.http()).isTrue();
-        assertThat(transcript.steps()).hasSize(3);
-        assertThat(transcript.steps().getLast())
-                .isInstanceOfSatisfying(
-                        TranscriptStep.ExpectedResponse.class,
-                        answer -> assertThat(answer.headers())
-                                .extracting(Text::written)
-                                .containsExactly("Allow: b", "Vary: c"));
     }
 
     @Test
