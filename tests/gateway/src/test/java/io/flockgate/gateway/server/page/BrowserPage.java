@@ -155,6 +155,54 @@ final class BrowserPage implements AutoCloseable {
         eval("document.querySelector(" + quoted(selector) + ").click()");
     }
 
+    /** Shows another view. */
+    void go(String view) throws IOException {
+        eval("location.hash = " + quoted("#/" + view));
+    }
+
+    int number(String expression) throws IOException {
+        return eval(expression).asInt();
+    }
+
+    /** The number of elements. */
+    int count(String selector) throws IOException {
+        return number("document.querySelectorAll(" + quoted(selector) + ").length");
+    }
+
+    void awaitCount(String selector, int count) throws IOException {
+        await("document.querySelectorAll(" + quoted(selector) + ").length === " + count);
+    }
+
+    /** A script after which requests have other answers, until {@link #mend}. */
+    static String fetching(String function) {
+        return "window.plainFetch = window.fetch; window.fetch = " + function + ";";
+    }
+
+    /**
+     * A script after which answers in JSON, as {@code body}, are changed if a condition on the
+     * request holds.
+     */
+    static String changing(String condition, String change) {
+        return fetching("async (path, options) => { const answer = await plainFetch(path, options);"
+                + " if (!(" + condition + ")) return answer; const body = await answer.json(); " + change
+                + "; return new Response(JSON.stringify(body), { headers: answer.headers }); }");
+    }
+
+    /** Requests have their own answers again. */
+    void mend() throws IOException {
+        eval("window.fetch = plainFetch");
+    }
+
+    /** Types text where the focus is, and presses Enter. */
+    void submit(String text) throws IOException {
+        type(text);
+        press("Enter");
+    }
+
+    void expectNoSideways() throws IOException {
+        assertThat(number("document.documentElement.scrollWidth - innerWidth")).isNotPositive();
+    }
+
     /** Types text where the focus is. */
     void type(String text) throws IOException {
         call("Input.insertText", "{\"text\":" + quoted(text) + "}");
@@ -162,16 +210,8 @@ final class BrowserPage implements AutoCloseable {
 
     /** Presses a key. */
     void press(String key) throws IOException {
-        press(key, 0);
-    }
-
-    void pressWithShift(String key) throws IOException {
-        press(key, 8);
-    }
-
-    private void press(String key, int modifiers) throws IOException {
         String rest = ",\"key\":" + quoted(key) + ",\"code\":" + quoted(key.equals(" ") ? "Space" : key)
-                + ",\"windowsVirtualKeyCode\":" + KEYS.get(key) + ",\"modifiers\":" + modifiers;
+                + ",\"windowsVirtualKeyCode\":" + KEYS.get(key);
         String text = key.equals("Enter") ? ",\"text\":\"\\r\"" : key.equals(" ") ? ",\"text\":\" \"" : "";
         call(
                 "Input.dispatchKeyEvent",

@@ -3,7 +3,6 @@ package io.flockgate.gateway.server.page;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
-import io.flockgate.gateway.TestGateway;
 import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
 import java.util.List;
@@ -24,7 +23,7 @@ class OperatorLayoutTest {
     private static final int KEYS = 39;
 
     @RegisterExtension
-    static final PageBed BED = new PageBed();
+    final PageBed bed = new PageBed();
 
     /** Lists the words that stand in two lines. Slashes, hyphens and dots end a word. */
     private static final String BROKEN_WORDS = """
@@ -51,6 +50,10 @@ class OperatorLayoutTest {
               return cell.scrollWidth - cell.clientWidth;
             })(document.querySelector("table[aria-label='Keys held longest'] tbody td:nth-child(4)"))""";
 
+    /** How the two tables of the start stand to each other. */
+    private static final String PAIR = "(([a, b]) => a.left === b.left ? 'below' : a.top === b.top ? 'beside' : '')"
+            + "([...document.querySelectorAll('.pair > *')].map(e => e.getBoundingClientRect()))";
+
     /** How many lines high the highest of these elements is. */
     private static final String LINES = "(all => Math.max(...all.map(each => (range => {"
             + "  range.selectNodeContents(each);"
@@ -59,59 +62,50 @@ class OperatorLayoutTest {
 
     @Test
     void namesBreakBetweenWordsOnlyAtFourWidths() throws Exception {
-        try (TestGateway gateway = TestGateway.startWithHttp("--node-name=gate-1.example.com:6388");
-                LineClient holder = PageBed.named(gateway, "ci-runner-7.build.example.com:6388");
-                LineClient unnamed = gateway.client();
-                LineClient first = PageBed.named(gateway, "ci-runner-8.build.example.com:6388");
-                LineClient second = gateway.client();
-                LineClient observer = gateway.client();
-                BrowserPage page = BED.open(gateway, PageBed.WIDE, "")) {
-            holder.lock("deploy/production", 0, 3600);
-            for (int i = 1; i < KEYS; i++) {
-                (i % 2 == 0 ? holder : unnamed).lock("team/payments/nightly-reconciliation.job-" + (100 + i), 0, 3600);
-            }
-            first.queueUp("deploy/production", observer, 1);
-            second.queueUp("deploy/production", observer, 2);
-            for (int width : WIDTHS) {
-                page.size(width, 1000);
-                page.eval("location.hash = '#/'");
-                page.awaitText("main", "Show all " + KEYS);
-                assertThat(page.eval(
-                                        "(([a, b]) => a.left === b.left ? 'below' : a.top === b.top ? 'beside' : '')"
-                                                + "([...document.querySelectorAll('.pair > *')].map(e => e.getBoundingClientRect()))")
-                                .asText())
-                        .as("the two tables at " + width)
-                        .isEqualTo(width < SIDE_BY_SIDE ? "below" : "beside");
-                expectOneLine(page, "table[aria-label='Keys held longest'] td:last-child", width);
-                assertThat(page.eval(LONG_HOLD).asInt())
-                        .as("overflow of a long hold at " + width)
-                        .isNotPositive();
-                check(page, "start", width);
+        bed.start("--node-name=gate-1.example.com:6388");
+        LineClient holder = bed.named("ci-runner-7.build.example.com:6388");
+        LineClient unnamed = bed.client();
+        LineClient observer = bed.client();
+        BrowserPage page = bed.open(PageBed.WIDE, "");
+        holder.lock("deploy/production", 0, 3600);
+        for (int i = 1; i < KEYS; i++) {
+            (i % 2 == 0 ? holder : unnamed).lock("team/payments/nightly-reconciliation.job-" + (100 + i), 0, 3600);
+        }
+        bed.named("ci-runner-8.build.example.com:6388").queueUp("deploy/production", observer, 1);
+        bed.client().queueUp("deploy/production", observer, 2);
+        for (int width : WIDTHS) {
+            page.size(width, 1000);
+            page.go("");
+            page.awaitText("main", "Show all " + KEYS);
+            assertThat(page.eval(PAIR).asText())
+                    .as("the two tables at " + width)
+                    .isEqualTo(width < SIDE_BY_SIDE ? "below" : "beside");
+            expectOneLine(page, "table[aria-label='Keys held longest'] td:last-child", width);
+            assertThat(page.number(LONG_HOLD))
+                    .as("overflow of a long hold at " + width)
+                    .isNotPositive();
+            check(page, "start", width);
 
-                page.eval("location.hash = '#/?sort=name'");
-                page.await("document.querySelectorAll('.keys tbody tr').length === " + KEYS);
-                check(page, "all", width);
+            page.go("?sort=name");
+            page.awaitCount(".keys tbody tr", KEYS);
+            check(page, "all", width);
 
-                page.eval("location.hash = '#/key/deploy%2Fproduction'");
-                page.awaitText("table[aria-label='Queue']", "Remove");
-                assertThat(page.eval("[...document.querySelectorAll('.people button')]"
-                                        + ".filter(each => each.parentElement.childNodes.length > 1).length")
-                                .asInt())
-                        .as("buttons in cells of others")
-                        .isZero();
-                if (width > 600) {
-                    expectOneLine(page, "table[aria-label='Queue'] tr:last-child td:nth-child(2)", width);
-                }
-                check(page, "lock", width);
+            page.go("key/deploy%2Fproduction");
+            page.awaitText("table[aria-label='Queue']", "Remove");
+            assertThat(page.number("[...document.querySelectorAll('.people button')]"
+                            + ".filter(each => each.parentElement.childNodes.length > 1).length"))
+                    .as("buttons in cells of others")
+                    .isZero();
+            if (width > 600) {
+                expectOneLine(page, "table[aria-label='Queue'] tr:last-child td:nth-child(2)", width);
             }
-            page.expectNoComplaint();
+            check(page, "lock", width);
         }
     }
 
     private static void expectOneLine(BrowserPage page, String cells, int width) throws IOException {
-        assertThat(page.eval(LINES + "([...document.querySelectorAll(" + BrowserPage.quoted(cells)
-                                + ")].filter(each => !each.innerText.includes('runner')))")
-                        .asInt())
+        assertThat(page.number(LINES + "([...document.querySelectorAll(" + BrowserPage.quoted(cells)
+                        + ")].filter(each => !each.innerText.includes('runner')))"))
                 .as("lines of an unnamed holder at " + width)
                 .isEqualTo(1);
     }
@@ -121,8 +115,6 @@ class OperatorLayoutTest {
         assertThat(page.eval(BROKEN_WORDS).asText())
                 .as("broken words: %s at %s", name, width)
                 .isEmpty();
-        assertThat(page.eval("document.documentElement.scrollWidth - innerWidth")
-                        .asInt())
-                .isLessThanOrEqualTo(0);
+        page.expectNoSideways();
     }
 }

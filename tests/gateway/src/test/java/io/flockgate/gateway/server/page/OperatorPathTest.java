@@ -5,16 +5,12 @@ import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.flockgate.gateway.TestGateway;
-import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -27,31 +23,26 @@ class OperatorPathTest {
     private static final String PATH = "/flockgate";
 
     @RegisterExtension
-    static final PageBed BED = new PageBed();
+    final PageBed bed = new PageBed();
 
     @Test
     void thePageWorksBelowAPath() throws Exception {
-        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-                TestGateway gateway = TestGateway.startWithHttp();
-                LineClient client = gateway.client()) {
-            HttpServer proxy = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-            proxy.setExecutor(threads);
-            proxy.createContext(PATH + "/", exchange -> forward(exchange, gateway.httpPort()));
-            proxy.start();
-            try (BrowserPage page = BED.open(proxy.getAddress().getPort(), PATH + "/")) {
-                client.lock("below", 0, 3600);
-                page.awaitText("main", "below");
-                page.awaitText("#live-means", "live");
-                page.eval("location.hash = '#/key/below'");
-                page.awaitText("main", "below");
-                page.eval("location.hash = '#/gateways'");
-                page.awaitText("main", "this one, ready");
-                assertThat(page.eval("location.pathname").asText()).isEqualTo(PATH + "/");
-                page.expectNoComplaint();
-            } finally {
-                proxy.stop(0);
-            }
-        }
+        bed.start();
+        int gateway = bed.gateway().httpPort();
+        HttpServer proxy = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        bed.closing(() -> proxy.stop(0));
+        proxy.setExecutor(Thread::startVirtualThread);
+        proxy.createContext(PATH + "/", exchange -> forward(exchange, gateway));
+        proxy.start();
+        BrowserPage page = bed.open(proxy.getAddress().getPort(), PageBed.WIDE, PATH + "/");
+        bed.client().lock("below", 0, 3600);
+        page.awaitText("main", "below");
+        page.awaitText("#live-means", "live");
+        page.go("key/below");
+        page.awaitText("main", "below");
+        page.go("gateways");
+        page.awaitText("main", "this one, ready");
+        assertThat(page.eval("location.pathname").asText()).isEqualTo(PATH + "/");
     }
 
     /** Passes a GET on, and its answer as it arrives. */
@@ -63,13 +54,11 @@ class OperatorPathTest {
             int status = call.getResponseCode();
             exchange.getResponseHeaders().set("Content-Type", call.getContentType());
             exchange.sendResponseHeaders(status, 0);
+            byte[] bytes = new byte[8192];
             try (InputStream answer = call.getInputStream()) {
-                byte[] bytes = new byte[8192];
-                int read = answer.read(bytes);
-                while (read >= 0) {
+                for (int read = answer.read(bytes); read >= 0; read = answer.read(bytes)) {
                     exchange.getResponseBody().write(bytes, 0, read);
                     exchange.getResponseBody().flush();
-                    read = answer.read(bytes);
                 }
             }
         } finally {
