@@ -22,8 +22,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Runs the samples of the README's part "The first lock" as printed, in a directory with the same
- * files; only the ports differ. The programs of a language that this machine lacks are left out.
+ * Runs the samples of the README's part "The first lock" and of the guide's "From the shell" as
+ * printed, in a directory with the same files; only the ports differ. The programs of a language
+ * that this machine lacks are left out.
  */
 @Tag("process")
 class ReadmeSamplesTest {
@@ -106,6 +107,18 @@ class ReadmeSamplesTest {
         assertThat(run(command("node"))).matches(GRANTED);
     }
 
+    @Test
+    void theShellCommandsOfTheGuide() throws Exception {
+        String commands = String.join("", samples("docs/guide/first-locks.md", "From the shell", "sh"));
+        try (GatewayProcess shell = launch(ports(commands))) {
+            assertThat(shell.exitStatus()).as(shell::logTail).isZero();
+            assertThat(shell.err()).isEmpty();
+            assertThat(shell.out().replaceAll(" +", " "))
+                    .matches("deploying, fence \\d+\nstatus 3\none of four\n"
+                            + "KEY KIND .*\ndeploy lock 1 0 0 .*\nKEY KIND .*\ndeploy lock 1 0 0.*\n");
+        }
+    }
+
     /** Leaves the test out, which Maven reports, if the program is not installed. */
     private static void requireInstalled(String program) {
         assumeTrue(
@@ -157,15 +170,16 @@ class ReadmeSamplesTest {
 
     /** A block of the README's part "The first lock", counted from 0 for each language. */
     private static String sample(String language, int number) throws Exception {
-        String readme = Files.readString(Repository.file("README.md"));
-        int start = readme.indexOf("\n## The first lock\n");
-        String part = readme.substring(start, readme.indexOf("\n## ", start + 1));
-        return BLOCK.matcher(part)
+        return samples("README.md", "The first lock", language).get(number);
+    }
+
+    private static List<String> samples(String page, String heading, String language) throws Exception {
+        String text = Files.readString(Repository.file(page));
+        int start = text.indexOf("\n## " + heading + "\n");
+        return BLOCK.matcher(text.substring(start, text.indexOf("\n## ", start + 1)))
                 .results()
                 .filter(block -> block.group(1).equals(language))
-                .skip(number)
-                .findFirst()
-                .orElseThrow()
-                .group(2);
+                .map(block -> block.group(2))
+                .toList();
     }
 }
