@@ -6,6 +6,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 
 /** Runs sub-commands in this JVM, and keeps the output of the last one. */
 public final class CommandRun {
@@ -40,15 +41,24 @@ public final class CommandRun {
 
     /** Runs a line of words separated by blanks, and returns the exit status. */
     public int run(Map<String, String> environment, String line) {
+        return run(environment, List.of(line.split(" ")));
+    }
+
+    /** The same for words that may contain blanks. */
+    public int run(Map<String, String> environment, List<String> words) {
         out.reset();
         err.reset();
-        List<String> words = List.of(line.split(" "));
         return command.run(
                 words.getFirst(),
                 words.subList(1, words.size()),
                 environment,
                 new PrintStream(out, true, UTF_8),
                 new PrintStream(err, true, UTF_8));
+    }
+
+    /** The same as {@link #run(Map, String)} on another thread. */
+    public CompletableFuture<Integer> later(Map<String, String> environment, String line) {
+        return CompletableFuture.supplyAsync(() -> run(environment, line), Thread::startVirtualThread);
     }
 
     public String output() {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.TestGateway;
+import io.flockgate.gateway.server.TokensFixture;
 import io.flockgate.testsupport.HeldGrant;
 import io.flockgate.testsupport.LineClient;
 import io.flockgate.testsupport.ScriptedServer;
@@ -12,18 +13,12 @@ import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.io.OutputStream;
 import java.io.PrintStream;
 import java.net.Socket;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -35,21 +30,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** {@code flockgate ls}, {@code show}, {@code release} and {@code renew}, over both protocols. */
 @Execution(ExecutionMode.CONCURRENT)
 class KeyCommandsTest {
-    private TestGateway gateway;
-    private LineClient client;
+    @AutoClose
+    private final TestGateway gateway = TestGateway.startWithHttp();
+
+    @AutoClose
+    private final LineClient client = gateway.client();
 
     private final CommandRun command = new CommandRun();
 
-    @BeforeEach
-    void start() throws Exception {
-        gateway = TestGateway.startWithHttp();
-        client = gateway.client();
-    }
+    KeyCommandsTest() throws IOException {}
 
-    @AfterEach
-    void stop() throws Exception {
-        client.close();
-        gateway.close();
+    private List<String> rows() {
+        return command.output().lines().map(row -> row.replaceAll(" +", " ")).toList();
     }
 
     private int run(String scheme, String line) {
@@ -64,10 +56,7 @@ class KeyCommandsTest {
         unused = client.slot("pool", 0, 3, 60);
 
         assertThat(run(scheme, "ls")).isZero();
-        assertThat(command.output()
-                        .lines()
-                        .map(line -> line.replaceAll(" +", " "))
-                        .toList())
+        assertThat(rows())
                 .satisfiesExactly(
                         line -> assertThat(line).isEqualTo("KEY KIND LIMIT HOLDERS WAITERS HELD IDLE HOLDER"),
                         line -> assertThat(line)
@@ -82,11 +71,7 @@ class KeyCommandsTest {
 
     private List<String> listed(String line) {
         assertThat(run("flockgate", line)).isZero();
-        return command.output()
-                .lines()
-                .skip(1)
-                .map(row -> row.replaceAll(" .*", ""))
-                .toList();
+        return rows().stream().skip(1).map(row -> row.replaceAll(" .*", "")).toList();
     }
 
     @Test
@@ -106,10 +91,6 @@ class KeyCommandsTest {
             assertThat(listed("ls --holder ci-7")).containsExactly("older");
             assertThat(command.output()).endsWith("  ci-7\n");
         }
-        assertThat(run("http", "ls --sort size")).isEqualTo(2);
-        assertThat(command.errorOutput())
-                .contains("--sort must be key, waiters or held")
-                .hasLineCount(1);
     }
 
     @Test
@@ -118,51 +99,11 @@ class KeyCommandsTest {
         HeldGrant unused = client.lock(key, 0, 60);
         HeldGrant unusedToo = client.lock("short", 0, 60);
         assertThat(run("http", "ls")).isZero();
-        assertThat(command.output()
-                        .lines()
-                        .map(row -> row.replaceAll(" +", " "))
-                        .toList())
+        assertThat(rows())
                 .contains(key)
                 .anyMatch(row -> row.startsWith(" lock 1 1 0 "))
                 .anyMatch(row -> row.startsWith("short lock 1 1 0 "));
         assertThat(command.output().lines().filter(row -> !row.equals(key))).allMatch(row -> row.length() < 100);
-    }
-
-    @Test
-    void aWatchEndsWhenNobodyReads() throws Exception {
-        OutputStream closed = new OutputStream() {
-            @Override
-            public void write(int b) throws IOException {
-                throw new IOException("Broken pipe");
-            }
-        };
-        PrintStream output = new PrintStream(closed, true, UTF_8);
-        Map<String, String> environment = Map.of("FLOCKGATE_SERVER", "127.0.0.1:" + gateway.port());
-        CompletableFuture<Integer> status = CompletableFuture.supplyAsync(
-                () -> ListCommand.run(List.of("--watch"), environment, output, output), Thread::startVirtualThread);
-        assertThat(status.get(60, TimeUnit.SECONDS)).isZero();
-    }
-
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void aWatchClearsATerminalOnly(boolean terminal) throws Exception {
-        ByteArrayOutputStream written = new ByteArrayOutputStream();
-        OutputStream once = new OutputStream() {
-            @Override
-            public void write(int b) throws IOException {
-                if (written.toString(UTF_8).contains("HOLDER\n")) {
-                    throw new IOException("Broken pipe");
-                }
-                written.write(b);
-            }
-        };
-        PrintStream output = new PrintStream(once, true, UTF_8);
-        Map<String, String> environment = Map.of("FLOCKGATE_SERVER", "127.0.0.1:" + gateway.port());
-
-        assertThat(ListCommand.run(List.of("--watch"), environment, output, output, terminal, Duration.ofMillis(1)))
-                .isZero();
-
-        assertThat(written.toString(UTF_8).contains("\u001b")).isEqualTo(terminal);
     }
 
     /** Answers the first request, and closes at the second. */
@@ -192,20 +133,18 @@ class KeyCommandsTest {
     }
 
     @Test
-    void aListSaysThatTheTokenIsRefusedOrLacksTheRight(@TempDir Path dir) throws Exception {
-        String sha256 = "2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b"; // of "secret"
-        Path tokens = dir.resolve("tokens.json");
-        Files.writeString(tokens, """
-                {"tokens":[{"name":"ci","sha256":"%s","allow":["lock:*"]}]}""".formatted(sha256));
-        try (TestGateway guarded = TestGateway.startWithHttp("--tokens-file", tokens.toString())) {
+    void aListSaysThatTheTokenIsRefusedOrLacksTheRight(@TempDir Path directory) throws Exception {
+        Map<String, List<String>> rights = Map.of("ci", List.of("lock:*"));
+        try (TestGateway guarded = TestGateway.startWithHttp(TokensFixture.flag(directory, rights))) {
             String line = "ls --server 127.0.0.1:" + guarded.port();
-            assertThat(run("flockgate", line + " --auth-token secret")).isEqualTo(1);
-            assertThat(command.errorOutput()).contains("403 forbidden: the token has no right to do that");
+            String rest = "ls --server http://127.0.0.1:" + guarded.httpPort();
+            for (String each : List.of(line, rest)) {
+                assertThat(run("flockgate", each + " --auth-token " + TokensFixture.secretOf("ci")))
+                        .isEqualTo(1);
+                assertThat(command.errorOutput()).contains("403 forbidden: the token has no right to do that");
+            }
             assertThat(run("flockgate", line)).isEqualTo(1);
             assertThat(command.errorOutput()).contains("does not accept the token", "--auth-token-file");
-            String rest = "ls --server http://127.0.0.1:" + guarded.httpPort();
-            assertThat(run("flockgate", rest + " --auth-token secret")).isEqualTo(1);
-            assertThat(command.errorOutput()).contains("403 forbidden: the token has no right to do that");
             assertThat(run("flockgate", rest)).isEqualTo(1);
             assertThat(command.errorOutput())
                     .contains("401 unauthorized: the gateway needs a token", "--auth-token-file");
@@ -259,10 +198,7 @@ class KeyCommandsTest {
             assertThat(run("http", "show deploy")).isZero();
 
             assertThat(node).isNotEmpty();
-            assertThat(command.output()
-                            .lines()
-                            .map(line -> line.replaceAll(" +", " "))
-                            .toList())
+            assertThat(rows())
                     .contains(
                             "FENCE DECIMAL CLIENT TOKEN ADDRESS GATEWAY HELD LEASE LEFT",
                             "PLACE ID CLIENT TOKEN ADDRESS GATEWAY WAITING")
@@ -280,16 +216,15 @@ class KeyCommandsTest {
 
     @Test
     void aGrantIsRenewedAndReleasedByItsToken() throws Exception {
-        String scheme = "flockgate";
-        HeldGrant held = client.lock("deploy", 0, 60);
+        String grant = "deploy " + client.lock("deploy").token();
 
-        assertThat(run(scheme, "renew deploy " + held.token() + " --lease 2m")).isZero();
+        assertThat(run("flockgate", "renew " + grant + " --lease 2m")).isZero();
         assertThat(command.output()).isEqualTo("renewed for 2m\n");
-        assertThat(run(scheme, "release deploy " + held.token() + " --json")).isZero();
+        assertThat(run("flockgate", "release " + grant + " --json")).isZero();
         assertThat(command.output()).isEqualTo("{\"key\":\"deploy\",\"event\":\"released\"}\n");
-        assertThat(run(scheme, "release deploy " + held.token())).isEqualTo(74);
+        assertThat(run("flockgate", "release " + grant)).isEqualTo(74);
         assertThat(command.errorOutput()).contains("the token is not held");
-        assertThat(run(scheme, "renew deploy " + held.token())).isEqualTo(74);
+        assertThat(run("flockgate", "renew " + grant)).isEqualTo(74);
         HeldGrant unused = client.lock("deploy", 0, 60);
     }
 
@@ -306,28 +241,15 @@ class KeyCommandsTest {
                 "ls --prefx k | did you mean --prefix?",
                 "show --key k | the key is a word, as in flockgate show deploy",
                 "show -key=k | the key is a word, as in flockgate show deploy",
-                "show | the key is missing"
+                "show | the key is missing",
+                "ls --sort size | --sort must be key, waiters or held",
+                "release LONG t | the key has 257 bytes; the maximum is 256",
+                "release k 18ea0b56688fb15ebd3ab007cbade02c | set --server or FLOCKGATE_SERVER to flockgate://127.0.0.1:6388",
+                "renew k 18ea0b56688fb15ebd3ab007cbade02c | set --server or FLOCKGATE_SERVER to flockgate://127.0.0.1:6388"
             })
     void aLineThatCannotBeReadGivesStatus2(String line, String reason) {
-        assertThat(run("http", line)).isEqualTo(2);
+        assertThat(run("http", line.replace("LONG", "x".repeat(257)))).isEqualTo(2);
         assertThat(command.errorOutput()).contains(reason).hasLineCount(1);
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"flockgate", "http"})
-    void aKeyThatIsTooLongIsRefused(String scheme) {
-        assertThat(run(scheme, "release " + "x".repeat(257) + " t")).isEqualTo(2);
-        assertThat(command.errorOutput()).contains("the key has 257 bytes; the maximum is 256");
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"release", "renew"})
-    void anAddressOfTheRestApiIsRefusedWithTheOneToUse(String word) {
-        assertThat(run("http", word + " deploy 18ea0b56688fb15ebd3ab007cbade02c"))
-                .isEqualTo(2);
-        assertThat(command.errorOutput())
-                .contains("set --server or FLOCKGATE_SERVER to flockgate://127.0.0.1:6388")
-                .hasLineCount(1);
     }
 
     @Test
@@ -339,11 +261,14 @@ class KeyCommandsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"ls", "show", "release", "renew", "drain", "undrain"})
+    @ValueSource(strings = {"run", "ls", "show", "release", "renew", "drain", "undrain", "fleetlock"})
     void helpIsPrintedAndNarrow(String word) {
-        assertThat(run("http", word + " --help")).isZero();
-        assertThat(command.output().lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100));
-        assertThat(command.output()).contains("Example");
+        ByteArrayOutputStream help = new ByteArrayOutputStream();
+        PrintStream out = new PrintStream(help, true, UTF_8);
+        assertThat(TestGateway.command(word, List.of("--help"), Map.of(), out)).isZero();
+        assertThat(help.toString(UTF_8).lines())
+                .anyMatch(line -> line.startsWith("Example"))
+                .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100));
     }
 
     @ParameterizedTest

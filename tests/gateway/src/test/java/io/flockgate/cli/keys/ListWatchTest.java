@@ -26,6 +26,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code flockgate ls --watch} over HTTP, woken by the gateway's events. */
 @Execution(ExecutionMode.CONCURRENT)
@@ -38,6 +40,10 @@ class ListWatchTest {
         private final CompletableFuture<Integer> status;
 
         Watch(int port, Duration interval, String last) {
+            this(port, interval, last, false);
+        }
+
+        Watch(int port, Duration interval, String last, boolean terminal) {
             PrintStream output = new PrintStream(
                     new OutputStream() {
                         @Override
@@ -53,7 +59,7 @@ class ListWatchTest {
             Map<String, String> environment = Map.of("FLOCKGATE_SERVER", "http://127.0.0.1:" + port);
             List<String> args = List.of("--watch", "--prefix", "job");
             status = CompletableFuture.supplyAsync(
-                    () -> ListCommand.run(args, environment, output, output, false, interval),
+                    () -> ListCommand.run(args, environment, output, output, terminal, interval),
                     Thread::startVirtualThread);
         }
 
@@ -70,6 +76,15 @@ class ListWatchTest {
             assertThat(status.get(LineClient.PATIENCE.toSeconds(), TimeUnit.SECONDS))
                     .isZero();
             return shown();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aWatchClearsATerminalOnlyAndEndsWhenItIsNotRead(boolean terminal) throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp()) {
+            Watch watch = new Watch(gateway.httpPort(), Duration.ofMillis(1), "HOLDER\n", terminal);
+            assertThat(watch.ended().contains("\u001b")).isEqualTo(terminal);
         }
     }
 

@@ -5,36 +5,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.gateway.TestGateway;
 import io.flockgate.testsupport.HeldGrant;
 import io.flockgate.testsupport.LineClient;
+import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code flockgate release --force}, {@code limit} and {@code drain}, over both protocols. */
 @Execution(ExecutionMode.CONCURRENT)
 class OrderCommandsTest {
-    private TestGateway gateway;
-    private LineClient client;
+    @AutoClose
+    private final TestGateway gateway = TestGateway.startWithHttp();
+
+    @AutoClose
+    private final LineClient client = gateway.client();
 
     private final CommandRun command = new CommandRun();
 
-    @BeforeEach
-    void start() throws Exception {
-        gateway = TestGateway.startWithHttp();
-        client = gateway.client();
-    }
-
-    @AfterEach
-    void stop() throws Exception {
-        client.close();
-        gateway.close();
-    }
+    OrderCommandsTest() throws IOException {}
 
     private int run(String scheme, String line) {
         int port = scheme.equals("http") ? gateway.httpPort() : gateway.port();
@@ -92,54 +84,52 @@ class OrderCommandsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "http | release a --force --fence 18a6c3f2b91d4007 | --reason is missing",
-                "http | release a --force --reason x | --force needs --reason, and either --fence or --waiter",
-                "http | release a --force --reason x --fence 1 --waiter 2 | and either --fence or --waiter",
-                "http | release a --force --reason x --waiter 2 --foreign | --foreign is for --fence only",
-                "http | release a --fence 18a6c3f2b91d4007 | --fence needs --force",
-                "http | renew a --force | unknown option",
-                "http | release a --force --reason x --fence 18a6x3f2b91d4007 | --fence must be 16 hex digits or a decimal",
-                "http | release a --force --reason x --fence -1 | --fence must be 16 hex digits or a decimal",
-                "http | limit a 2 | --reason is missing",
-                "http | limit a 0 --reason x | the limit must be a whole number of at least 1",
-                "http | drain | --reason is missing",
-                "http | drain --reason x --server http://a:1,http://b:1 | drain is for one gateway",
-                "http | undrain now | unexpected word"
+                "release a --force --fence 18a6c3f2b91d4007 | --reason is missing",
+                "release a --force --reason x | --force needs --reason, and either --fence or --waiter",
+                "release a --force --reason x --fence 1 --waiter 2 | and either --fence or --waiter",
+                "release a --force --reason x --waiter 2 --foreign | --foreign is for --fence only",
+                "release a --fence 18a6c3f2b91d4007 | --fence needs --force",
+                "renew a --force | unknown option",
+                "release a --force --reason x --fence 18a6x3f2b91d4007 | --fence must be 16 hex digits or a decimal",
+                "release a --force --reason x --fence -1 | --fence must be 16 hex digits or a decimal",
+                "limit a 2 | --reason is missing",
+                "limit a 0 --reason x | the limit must be a whole number of at least 1",
+                "drain | --reason is missing",
+                "drain --reason x --server http://a:1,http://b:1 | drain is for one gateway",
+                "undrain now | unexpected word"
             })
-    void anOrderThatMakesNoSenseIsAUsageError(String scheme, String line, String words) {
-        assertThat(run(scheme, line)).isEqualTo(2);
+    void anOrderThatMakesNoSenseIsAUsageError(String line, String words) {
+        assertThat(run("http", line)).isEqualTo(2);
         assertThat(command.errorOutput()).contains(words).hasLineCount(1);
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"flockgate", "http"})
-    void theLimitOfASemaphoreInUseIsChanged(String scheme) throws Exception {
+    @Test
+    void theLimitOfASemaphoreInUseIsChanged() throws Exception {
         HeldGrant unused = client.slot("pool", 0, 1, 60);
         try (LineClient waiter = gateway.client()) {
             CompletableFuture<HeldGrant> next = waiter.slotLater("pool", 60, 1, 60);
             client.awaitWaiters("pool", 1);
-            assertThat(run(scheme, "limit pool 2 --reason more")).isZero();
+            assertThat(run("flockgate", "limit pool 2 --reason more")).isZero();
             assertThat(command.output()).isEqualTo("limit 2\n");
             assertThat(next.get().key()).isEqualTo("pool");
         }
-        assertThat(run(scheme, "limit pool 3 --json --reason more")).isZero();
+        assertThat(run("flockgate", "limit pool 3 --json --reason more")).isZero();
         assertThat(command.output()).isEqualTo("{\"key\":\"pool\",\"event\":\"limit\",\"limit\":3}\n");
         HeldGrant unusedLock = client.lock("job");
-        assertThat(run(scheme, "limit job 2 --reason more")).isEqualTo(1);
+        assertThat(run("flockgate", "limit job 2 --reason more")).isEqualTo(1);
         assertThat(command.errorOutput()).isEqualTo("flockgate limit: the key is not a semaphore\n");
-        assertThat(run(scheme, "limit nothing 2 --reason more")).isEqualTo(74);
+        assertThat(run("flockgate", "limit nothing 2 --reason more")).isEqualTo(74);
         assertThat(command.errorOutput()).isEqualTo("flockgate limit: there is no such key\n");
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"flockgate", "http"})
-    void aGatewayIsDrainedAndUndrained(String scheme) throws Exception {
+    @Test
+    void aGatewayIsDrainedAndUndrained() throws Exception {
         HeldGrant held = client.lock("job", 0, 60);
-        assertThat(run(scheme, "drain --reason kernel")).isZero();
+        assertThat(run("http", "drain --reason kernel")).isZero();
         assertThat(command.output()).isEqualTo("draining: no new claims\n");
         assertThat(client.ask("l", "other", "0")).isEqualTo("error_draining");
         client.release(held);
-        assertThat(run(scheme, "undrain")).isZero();
+        assertThat(run("http", "undrain")).isZero();
         assertThat(command.output()).isEqualTo("accepts claims again\n");
         client.release(client.lock("other", 0, 60));
     }

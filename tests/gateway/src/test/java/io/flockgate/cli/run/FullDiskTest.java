@@ -6,7 +6,6 @@ import io.flockgate.gateway.TestGateway;
 import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
 import io.flockgate.testsupport.LineClient;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -39,26 +38,15 @@ class FullDiskTest {
     }
 
     private static GatewayProcess run(String line) {
-        List<String> words = new ArrayList<>(List.of("/bin/sh", "-c", "exec \"$@\" >/dev/full", "sh"));
-        words.addAll(RunProcessTest.java());
-        words.addAll(List.of(line.split(" ")));
-        return GatewayLauncher.of(words)
+        return GatewayLauncher.of(List.of("/bin/sh", "-c", "exec \"$@\" >/dev/full", "sh"))
+                .flags(RunProcessTest.java().toArray(String[]::new))
+                .flags(line.split(" "))
                 .environment("FLOCKGATE_SERVER", "127.0.0.1:" + gateway.port())
                 .launch();
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "ls",
-                "ls --json",
-                "ls --watch",
-                "token new",
-                "fleetlock id 00000000000000000000000000000001",
-                "ls --help",
-                "--version",
-                "--help"
-            })
+    @ValueSource(strings = {"ls", "ls --watch", "--version"})
     void outputThatIsLostIsAFailure(String line) throws Exception {
         try (GatewayProcess process = run(line)) {
             assertThat(process.exitStatus()).isEqualTo(1);
@@ -67,7 +55,7 @@ class FullDiskTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"lock a", "lock b --for 60s", "lock c --for 60s --json"})
+    @ValueSource(strings = {"lock a", "lock b --for 60s"})
     void aLockWhoseTokenIsLostIsReleased(String line) throws Exception {
         try (LineClient next = gateway.client();
                 GatewayProcess process = run(line)) {

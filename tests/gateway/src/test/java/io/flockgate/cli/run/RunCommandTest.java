@@ -1,18 +1,16 @@
 package io.flockgate.cli.run;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.cli.keys.CommandRun;
 import io.flockgate.gateway.TestGateway;
-import java.io.ByteArrayOutputStream;
-import java.io.OutputStream;
-import java.io.PrintStream;
+import io.flockgate.testsupport.LineClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -23,7 +21,6 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code flockgate run} in this process, with real commands. */
 @Tag("process")
@@ -34,8 +31,7 @@ class RunCommandTest {
 
     private static TestGateway gateway;
 
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final CommandRun command = new CommandRun(ClaimCommands::run);
 
     @TempDir
     Path directory;
@@ -50,51 +46,32 @@ class RunCommandTest {
         gateway.close();
     }
 
-    private int run(Map<String, String> environment, String... args) {
-        out.reset();
-        err.reset();
-        return RunCommand.run(
-                List.of(args),
-                environment,
-                new PrintStream(out, true, UTF_8),
-                new PrintStream(err, true, UTF_8),
-                SignalInbox::closed);
-    }
-
-    private int run(String... args) {
-        return run(Map.of("FLOCKGATE_SERVER", "127.0.0.1:" + gateway.port(), "DFLOCKD_AUTH_TOKEN", TOKEN), args);
-    }
-
-    /** Runs concurrently with the test, without output. */
-    private static CompletableFuture<Integer> runLater(String... args) {
+    private int run(String token, String... args) {
         Map<String, String> environment =
-                Map.of("FLOCKGATE_SERVER", "127.0.0.1:" + gateway.port(), "DFLOCKD_AUTH_TOKEN", TOKEN);
-        PrintStream nobody = new PrintStream(OutputStream.nullOutputStream(), true, UTF_8);
-        return CompletableFuture.supplyAsync(
-                () -> RunCommand.run(List.of(args), environment, nobody, nobody, SignalInbox::closed),
-                Thread::startVirtualThread);
-    }
-
-    private String errorOutput() {
-        return err.toString(UTF_8);
+                Map.of("FLOCKGATE_SERVER", "127.0.0.1:" + gateway.port(), "DFLOCKD_AUTH_TOKEN", token);
+        return command.run(
+                environment, Stream.concat(Stream.of("run"), Stream.of(args)).toList());
     }
 
     private void assertFree(String key) {
-        assertThat(run("--key", key, "--wait=0", "--", "true")).isZero();
+        assertThat(run(TOKEN, "--key", key, "--wait=0", "--", "true")).isZero();
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 1, 3, 74, 75, 255})
-    void theExitStatusIsThatOfTheCommand(int status) {
-        assertThat(run("--key", "exit", "--", "sh", "-c", "exit " + status)).isEqualTo(status);
-        assertThat(errorOutput()).isEmpty();
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "exit 0 | 0",
+                "exit 3 | 3",
+                "exit 74 | 74",
+                "exit 255 | 255",
+                "kill -KILL $$ | 137",
+                "kill $$ | 143"
+            })
+    void theExitStatusIsThatOfTheCommandAsInAShell(String script, int status) {
+        assertThat(run(TOKEN, "--key", "exit", "--", "sh", "-c", script)).isEqualTo(status);
+        assertThat(command.errorOutput()).isEmpty();
         assertFree("exit");
-    }
-
-    @Test
-    void aCommandThatASignalEndsGivesTheStatusOfAShell() {
-        assertThat(run("--key", "exit", "--", "sh", "-c", "kill -KILL $$")).isEqualTo(128 + 9);
-        assertThat(run("--key", "exit", "--", "sh", "-c", "kill -TERM $$")).isEqualTo(128 + 15);
     }
 
     @Test
@@ -119,81 +96,53 @@ class RunCommandTest {
                 List.of("--key", "args", "--", "sh", "-c", "printf '%s\\0' \"$@\" >\"$0\"", file.toString()));
         args.addAll(odd);
 
-        assertThat(run(args.toArray(String[]::new))).isZero();
+        assertThat(run(TOKEN, args.toArray(String[]::new))).isZero();
 
-        assertThat(Files.readString(file).split("\0", -1)).containsExactlyElementsOf(with(odd, ""));
-    }
-
-    private static List<String> with(List<String> list, String last) {
-        List<String> all = new ArrayList<>(list);
-        all.add(last);
-        return all;
+        assertThat(Files.readString(file)).isEqualTo(String.join("\0", odd) + "\0");
     }
 
     @Test
-    void theCommandFindsKeyTokenAndFence() throws Exception {
+    void oneOfSeveralServersIsEnoughAndTheCommandFindsKeyTokenAndFence() throws Exception {
         Path file = directory.resolve("variables");
+        String servers = "127.0.0.1:1,127.0.0.1:" + gateway.port();
+        String script = "echo \"$FLOCKGATE_KEY $FLOCKGATE_LEASE_TOKEN $FLOCKGATE_FENCE\" >\"$0\"";
 
-        assertThat(run("--key", "vars", "--", "sh", "-c", "env >\"$0\"", file.toString()))
+        assertThat(run(TOKEN, "--server", servers, "--key", "vars", "--", "sh", "-c", script, file.toString()))
                 .isZero();
 
-        List<String> lines = Files.readAllLines(file);
-        String token = value(lines, "FLOCKGATE_LEASE_TOKEN");
-        assertThat(lines).contains("FLOCKGATE_KEY=vars");
-        assertThat(token).matches("[0-9a-f]{32}");
-        assertThat(value(lines, "FLOCKGATE_FENCE"))
-                .isEqualTo(Long.toUnsignedString(Long.parseUnsignedLong(token.substring(0, 16), 16)));
-    }
-
-    private static String value(List<String> lines, String name) {
-        return lines.stream()
-                .filter(line -> line.startsWith(name + "="))
-                .map(line -> line.substring(name.length() + 1))
-                .findFirst()
-                .orElseThrow();
+        String[] words = Files.readString(file).strip().split(" ", -1);
+        assertThat(words[0]).isEqualTo("vars");
+        assertThat(words[1]).matches("[0-9a-f]{32}");
+        assertThat(words[2]).isEqualTo(Long.toUnsignedString(Long.parseUnsignedLong(words[1], 0, 16, 16)));
     }
 
     @Test
     void aKeyThatOthersHoldGivesStatus75() throws Exception {
-        Path file = directory.resolve("inner");
-        Path go = directory.resolve("go");
-        CompletableFuture<Integer> outer = runLater(
-                "--key=busy",
-                "--",
-                "sh",
-                "-c",
-                "echo held >\"$0\"; while [ ! -e \"$1\" ]; do sleep 0.05; done",
-                file.toString(),
-                go.toString());
-        Waits.untilContains(file, "held");
-
-        assertThat(run(
-                        "--key=busy",
-                        "--wait=0",
-                        "--",
-                        "touch",
-                        directory.resolve("never").toString()))
-                .isEqualTo(75);
-        assertThat(errorOutput()).isEqualTo("flockgate run: not acquired: others hold busy\n");
-        assertThat(run("--key=busy", "--wait=200ms", "--not-acquired-status=9", "--json", "--", "true"))
-                .isEqualTo(9);
-        assertThat(errorOutput()).contains("{\"event\":\"not_acquired\",\"key\":\"busy\"");
-        assertThat(directory.resolve("never")).doesNotExist();
-
-        Files.createFile(go);
-        assertThat(run("--key=busy", "--wait=30s", "--", "true")).isZero();
-        assertThat(outer.get()).isZero();
+        Path never = directory.resolve("never");
+        try (LineClient holder = gateway.client()) {
+            assertThat(holder.ask("auth", "_", TOKEN)).isEqualTo("ok");
+            holder.lock("busy");
+            assertThat(run(TOKEN, "--key=busy", "--wait=0", "--", "touch", never.toString()))
+                    .isEqualTo(75);
+            assertThat(command.errorOutput()).isEqualTo("flockgate run: not acquired: others hold busy\n");
+            assertThat(run(TOKEN, "--key=busy", "--wait=200ms", "--not-acquired-status=9", "--json", "--", "true"))
+                    .isEqualTo(9);
+            assertThat(command.errorOutput()).contains("{\"event\":\"not_acquired\",\"key\":\"busy\"");
+            assertThat(never).doesNotExist();
+        }
+        assertThat(run(TOKEN, "--key=busy", "--wait=30s", "--", "true")).isZero();
     }
 
     @Test
     void aCommandThatCannotRunGivesTheStatusOfAShell() throws Exception {
         Path text = Files.writeString(directory.resolve("text"), "no program");
 
-        assertThat(run("--key=missing", "--", "no-such-command-anywhere")).isEqualTo(127);
-        assertThat(errorOutput())
+        assertThat(run(TOKEN, "--key=missing", "--", "no-such-command-anywhere"))
+                .isEqualTo(127);
+        assertThat(command.errorOutput())
                 .isEqualTo("flockgate run: cannot run \"no-such-command-anywhere\": no such command\n");
-        assertThat(run("--key=missing", "--", text.toString())).isEqualTo(126);
-        assertThat(errorOutput()).contains("Permission denied").hasLineCount(1);
+        assertThat(run(TOKEN, "--key=missing", "--", text.toString())).isEqualTo(126);
+        assertThat(command.errorOutput()).contains("Permission denied").hasLineCount(1);
         assertFree("missing");
     }
 
@@ -203,10 +152,9 @@ class RunCommandTest {
             value = {
                 "--key= -- true | the key is empty",
                 "--key=a\u00e4 -- true | printable ASCII",
+                "--key=LONG -- true | has 257 characters; the maximum is 200",
                 "--lease=1.5s --key=k -- true | --lease must be whole seconds",
-                "--lease=0 --key=k -- true | --lease must be whole seconds",
                 "--lease=25h --key=k -- true | --lease must be whole seconds from 1s to 24h, like 30s, 5m or 1h (got \"25h\")",
-                "--lease=soon --key=k -- true | --lease must be whole seconds from 1s to 24h",
                 "--lease=30s --grace=20s --key=k -- true | --grace must be under 12000ms",
                 "--limit=0 --key=k -- true | --limit must be > 0 (got 0)",
                 "--limit=x --key=k -- true | --limit must be an integer",
@@ -219,67 +167,34 @@ class RunCommandTest {
                 "--key=k true | the command is missing: write it after --",
                 "--key=k -- | the command is missing: write it after --",
                 "--key=k true -- true | unexpected word \"true\"",
+                "--key=k -- echo fine a\uFFFD | argument 2 of the command cannot be passed on unchanged: it is not UTF-8",
                 "--key=k --server=http://127.0.0.1:1,https://127.0.0.1:2 -- true | all addresses must be of one kind",
                 "--key=k --server=http://127.0.0.1:1 -- true | set --server or FLOCKGATE_SERVER to flockgate://127.0.0.1:6388",
                 "--key=k --server=redis://a -- true | unknown scheme",
                 "--key=k --server=a:1,flockgates://b:1 -- true | of one kind",
-                "--key=k --auth-token-file=/none -- true | --auth-token-file: cannot read \"/none\""
+                "--key=k --auth-token-file=/none -- true | --auth-token-file: cannot read \"/none\"",
+                "--key=k --server=flockgates://a --ca-file=EMPTY -- true | it contains no certificate",
+                "--key=k --ca-file=EMPTY -- true | it contains no certificate"
             })
-    void whatCannotBeDoneIsRefusedWithoutAClaim(String line, String reason) {
-        assertThat(run(line.split(" "))).isEqualTo(2);
+    void whatCannotBeDoneIsRefusedWithoutAClaim(String line, String reason) throws Exception {
+        Path empty = Files.createFile(directory.resolve("ca.pem"));
+        String filled = line.replace("LONG", "x".repeat(257)).replace("EMPTY", empty.toString());
+        assertThat(run(TOKEN, filled.split(" "))).isEqualTo(2);
 
-        assertThat(errorOutput()).startsWith("flockgate run: ").contains(reason).hasLineCount(1);
-        assertFree("k");
-    }
-
-    @Test
-    void aKeyThatIsTooLongIsRefused() {
-        assertThat(run("--key=" + "x".repeat(257), "--", "true")).isEqualTo(2);
-        assertThat(errorOutput()).contains("has 257 characters; the maximum is 200");
-    }
-
-    @Test
-    void anArgumentThatWouldChangeIsRefused() {
-        assertThat(run("--key=k", "--", "echo", "fine", "a\uFFFD")).isEqualTo(2);
-        assertThat(errorOutput()).contains("argument 2 of the command", "not UTF-8");
+        assertThat(command.errorOutput())
+                .startsWith("flockgate run: ")
+                .contains(reason)
+                .hasLineCount(1);
         assertFree("k");
     }
 
     @Test
     void aWrongTokenIsToldWithoutTheToken() {
-        String server = "127.0.0.1:" + gateway.port();
+        assertThat(run("hidden-and-wrong", "--key=k", "--", "true")).isEqualTo(69);
 
-        assertThat(run(Map.of("DFLOCKD_AUTH_TOKEN", "hidden-and-wrong"), "--server", server, "--key=k", "--", "true"))
-                .isEqualTo(69);
-
-        assertThat(errorOutput())
+        assertThat(command.errorOutput())
                 .contains("does not accept the token", "--auth-token-file")
                 .doesNotContain("hidden");
         assertFree("k");
-    }
-
-    @Test
-    void aServerThatIsNotThereIsToldAtOnce() {
-        assertThat(run(Map.of(), "--server=127.0.0.1:1", "--key=k", "--", "true"))
-                .isEqualTo(69);
-        assertThat(errorOutput())
-                .contains("127.0.0.1:1: ", "refused. Is a gateway running there", "--server or FLOCKGATE_SERVER")
-                .hasLineCount(1);
-    }
-
-    @Test
-    void oneOfSeveralServersIsEnough() {
-        String servers = "127.0.0.1:1,127.0.0.1:" + gateway.port();
-        assertThat(run(Map.of("DFLOCKD_AUTH_TOKEN", TOKEN), "--server", servers, "--key=k", "--", "true"))
-                .isZero();
-    }
-
-    @Test
-    void helpIsPrintedAndNarrow() {
-        assertThat(run("--help")).isZero();
-        assertThat(out.toString(UTF_8).lines())
-                .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100));
-        assertThat(out.toString(UTF_8)).contains("--not-acquired-status", "Examples:");
-        assertThat(run("--key=k", "-h", "--", "true")).isZero();
     }
 }

@@ -3,19 +3,27 @@ package io.flockgate.cli.run;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.client.ConnectOptions;
 import io.flockgate.gateway.TestGateway;
 import io.flockgate.testsupport.FaultyLink;
+import io.flockgate.testsupport.GatewayLauncher;
+import io.flockgate.testsupport.GatewayProcess;
 import io.flockgate.testsupport.LineClient;
+import io.flockgate.testsupport.Ports;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,7 +34,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Tag("process")
 @Execution(ExecutionMode.CONCURRENT)
 class RunLossTest {
-    /** Writes its own process id and that of a child; both ignore TERM. */
+    /** Writes the process id of a child and its own; both ignore TERM. */
     private static final String STUBBORN = """
             trap '' TERM
             (while :; do sleep 0.05; done) &
@@ -34,7 +42,10 @@ class RunLossTest {
             while :; do sleep 0.05; done
             """;
 
-    /** Exits with status 3 on TERM, and with status 5 once a file exists. */
+    /** Writes the process id of one that loses its parent. */
+    private static final String ORPHAN = "(sleep 600 & echo $! >>\"$0\")\n";
+
+    /** Writes its own; exits with status 3 on TERM, and with status 5 once a file exists. */
     private static final String OBEDIENT = """
             trap "exit 3" TERM
             echo $$ >>"$0"; echo ready >>"$0"
@@ -42,117 +53,126 @@ class RunLossTest {
             exit 5
             """;
 
-    private TestGateway gateway;
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final PrintStream output = new PrintStream(err, true, UTF_8);
 
     @TempDir
     Path directory;
 
-    @BeforeEach
-    void start() {
-        gateway = TestGateway.start();
+    /** A command, and the file to which it writes. */
+    private record Started(CompletableFuture<Integer> status, Path file) {
+        List<Long> pids() throws IOException {
+            return Waits.untilContains(file, "ready").stream()
+                    .filter(line -> !line.equals("ready"))
+                    .map(Long::valueOf)
+                    .toList();
+        }
     }
 
-    @AfterEach
-    void stop() {
-        gateway.close();
+    private Started run(PrintStream errors, int port, String options, String script) {
+        Path file = directory.resolve("pids" + options.hashCode());
+        List<String> words = new ArrayList<>(List.of("--server=127.0.0.1:" + port));
+        words.addAll(List.of(options.split(" ")));
+        words.addAll(List.of("--", "sh", "-c", script, file.toString(), end().toString()));
+        return new Started(
+                CompletableFuture.supplyAsync(
+                        () -> RunCommand.run(words, Map.of(), errors, errors, SignalInbox::closed),
+                        Thread::startVirtualThread),
+                file);
     }
 
-    private CompletableFuture<Integer> run(int port, PrintStream output, String... args) {
-        List<String> all = Stream.concat(Stream.of("--server=127.0.0.1:" + port), Stream.of(args))
-                .toList();
-        return CompletableFuture.supplyAsync(
-                () -> RunCommand.run(all, Map.of(), output, output, SignalInbox::closed), Thread::startVirtualThread);
-    }
-
-    private String file(String name) {
-        return directory.resolve(name).toString();
+    private Path end() {
+        return directory.resolve("end");
     }
 
     @Test
     void everythingHasEndedBeforeAnybodyElseCanHaveTheKey() throws Exception {
-        PrintStream output = new PrintStream(err, true, UTF_8);
-        Path pids = directory.resolve("pids");
-        try (FaultyLink link = FaultyLink.to(gateway.port());
+        try (TestGateway gateway = TestGateway.start();
+                FaultyLink link = FaultyLink.to(gateway.port());
                 LineClient next = gateway.client()) {
             // All must have ended within the margin, which is 1.5 s.
-            CompletableFuture<Integer> status = run(
-                    link.port(),
-                    output,
-                    "--key=cut",
-                    "--lease=15s",
-                    "--grace=1s",
-                    "--",
-                    "sh",
-                    "-c",
-                    STUBBORN,
-                    pids.toString());
-            List<String> lines = Waits.untilContains(pids, "ready");
+            Started command = run(output, link.port(), "--key=cut --lease=15s --grace=1s", STUBBORN);
+            List<Long> pids = command.pids();
             CompletableFuture<String> granted = next.askLater("l", "cut", "60 60");
             link.blackHole();
 
             assertThat(granted.get()).startsWith("ok ");
 
-            assertThat(Waits.hasEnded(Long.parseLong(lines.get(0)))).isTrue();
-            assertThat(Waits.hasEnded(Long.parseLong(lines.get(1)))).isTrue();
-            assertThat(status.get()).isEqualTo(74);
+            assertThat(Waits.hasEnded(pids.get(0))).isTrue();
+            assertThat(Waits.hasEnded(pids.get(1))).isTrue();
+            assertThat(command.status().get()).isEqualTo(74);
         }
         assertThat(err.toString(UTF_8)).contains("flockgate run: the lease of cut is lost: ");
     }
 
     @Test
-    void aGrantThatTheServerEndsEndsTheCommand() throws Exception {
-        PrintStream output = new PrintStream(err, true, UTF_8);
-        Path pids = directory.resolve("pids");
-        Path ignoring = directory.resolve("ignoring");
-        Path terminated = directory.resolve("terminated");
-        String end = file("end");
-        List<CompletableFuture<Integer>> statuses = List.of(
-                run(
-                        gateway.port(),
-                        output,
-                        "--key=a",
-                        "--lease=5s",
-                        "--lost-status=9",
-                        "--",
-                        "sh",
-                        "-c",
-                        OBEDIENT,
-                        pids.toString(),
-                        end),
-                run(
-                        gateway.port(),
-                        output,
-                        "--key=b",
-                        "--lease=5s",
-                        "--on-loss=ignore",
-                        "--",
-                        "sh",
-                        "-c",
-                        OBEDIENT,
-                        ignoring.toString(),
-                        end),
-                run(
-                        gateway.port(),
-                        output,
-                        "--key=c",
-                        "--lease=5s",
-                        "--on-loss=term",
-                        "--",
-                        "sh",
-                        "-c",
-                        OBEDIENT,
-                        terminated.toString(),
-                        end));
-        for (Path each : List.of(pids, ignoring, terminated)) {
-            Waits.untilContains(each, "ready");
-        }
-        gateway.close();
+    void aGrantThatTheServerEndsEndsTheCommandAndProcessesWithoutAParent() throws Exception {
+        CountDownLatch read = new CountDownLatch(1);
+        OutputStream unread = new OutputStream() {
+            @Override
+            public void write(int b) {
+                try {
+                    read.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        };
+        try (TestGateway gateway = TestGateway.start()) {
+            int port = gateway.port();
+            Started killed = run(output, port, "--key=a --lease=5s --lost-status=9", ORPHAN + OBEDIENT);
+            Started continuing = run(output, port, "--key=b --lease=5s --on-loss=ignore", OBEDIENT);
+            Started terminated = run(output, port, "--key=c --lease=5s --on-loss=term", OBEDIENT);
+            Started blocked = run(new PrintStream(unread, true, UTF_8), port, "--key=d --lease=5s", STUBBORN);
+            long orphan = killed.pids().getFirst();
+            assertThat(continuing.pids()).hasSize(1);
+            List<Long> others = Stream.concat(terminated.pids().stream(), blocked.pids().stream())
+                    .toList();
+            gateway.close();
 
-        assertThat(statuses.get(0).get()).isEqualTo(9);
-        assertThat(statuses.get(2).get()).isEqualTo(74);
-        assertThat(statuses.get(1)).isNotDone();
-        Files.createFile(Path.of(end));
-        assertThat(statuses.get(1).get()).isEqualTo(5);
+            assertThat(killed.status().get()).isEqualTo(9);
+            assertThat(Waits.hasEnded(orphan)).isTrue();
+            assertThat(terminated.status().get()).isEqualTo(74);
+            for (long pid : others) {
+                Waits.untilEnded(pid);
+            }
+            assertThat(continuing.status()).isNotDone();
+            Files.createFile(end());
+            assertThat(continuing.status().get()).isEqualTo(5);
+            read.countDown();
+            assertThat(blocked.status().get()).isEqualTo(74);
+        } finally {
+            read.countDown();
+        }
+        assertThat(err.toString(UTF_8)).contains("flockgate run: the lease of a is lost: ");
+    }
+
+    /** A gateway that has answered once, because its first answer is slow on a busy machine. */
+    private static GatewayProcess gateway(int port) throws Exception {
+        GatewayProcess gateway = GatewayLauncher.ofJar("--port=" + port).start();
+        WarmClient.over(URI.create("flockgate://127.0.0.1:" + port), ConnectOptions.defaults());
+        return gateway;
+    }
+
+    /** A renewal would be due after three minutes at the earliest. */
+    @Test
+    void theCommandOfAGatewayThatHasForgottenItsGrantsEndsWithinTheGrace() throws Exception {
+        int port = Ports.adjacent(1, List.of("127.0.0.1"));
+        try (GatewayProcess old = gateway(port)) {
+            Started holder = run(output, port, "--key=a --lease=10m --grace=1s", STUBBORN);
+            List<Long> pids = holder.pids();
+            old.kill();
+            try (GatewayProcess restarted = gateway(port)) {
+                Started next = run(output, port, "--key=a --lease=10m", "echo ready >>\"$0\"");
+                Waits.untilContains(next.file(), "ready");
+
+                Waits.untilEnded(pids.getLast());
+
+                assertThat(holder.status().get(60, TimeUnit.SECONDS)).isEqualTo(74);
+                assertThat(err.toString(UTF_8)).contains("the lease of a is lost: the server has restarted");
+                assertThat(next.status().get(60, TimeUnit.SECONDS)).isZero();
+                assertThat(restarted.isAlive()).isTrue();
+            }
+        }
     }
 }

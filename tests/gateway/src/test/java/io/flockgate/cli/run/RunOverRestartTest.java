@@ -9,6 +9,7 @@ import io.flockgate.client.LeaseProvider;
 import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
 import io.flockgate.testsupport.LineClient;
+import io.flockgate.testsupport.Ports;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,35 +22,28 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Commands and leases continue while a gateway with a data directory is killed or upgraded. */
 @Tag("process")
+@Execution(ExecutionMode.CONCURRENT)
 class RunOverRestartTest {
     @TempDir
     Path directory;
 
-    private int port;
+    private final int port = Ports.adjacent(1, List.of("127.0.0.1"));
 
-    private GatewayProcess first() throws InterruptedException {
-        GatewayProcess first = GatewayLauncher.ofJar(dataDir()).start();
-        port = first.port();
-        return first;
+    private GatewayProcess gateway() throws InterruptedException {
+        return GatewayLauncher.ofJar("--data-dir=" + directory.resolve("data"), "--port=" + port)
+                .start();
     }
 
-    /** The next gateway, on the same port. */
-    private GatewayProcess next() throws InterruptedException {
-        return GatewayLauncher.ofJar(dataDir(), "--port=" + port).start();
-    }
-
-    private String dataDir() {
-        return "--data-dir=" + directory.resolve("data");
-    }
-
-    private static GatewayProcess run(String server, String... args) {
-        List<String> line = new ArrayList<>(RunProcessTest.java());
-        line.addAll(List.of("run", "--server=" + server, "--key=a", "--lease=60s", "--"));
-        line.addAll(List.of(args));
-        return GatewayLauncher.of(line).launch();
+    private GatewayProcess run(String script, String... args) {
+        return GatewayLauncher.of(RunProcessTest.java())
+                .flags("run", "--server=127.0.0.1:" + port, "--key=a", "--lease=60s", "--", "sh", "-c", script)
+                .flags(args)
+                .launch();
     }
 
     @Test
@@ -57,14 +51,13 @@ class RunOverRestartTest {
         Path log = directory.resolve("log");
         Path end = directory.resolve("end");
         String script = "echo start-$0 >>\"$1\"; while [ ! -e \"$2\" ]; do sleep 0.05; done; echo end-$0 >>\"$1\"";
-        GatewayProcess gateway = first();
-        String server = "127.0.0.1:" + gateway.port();
-        try (GatewayProcess one = run(server, "sh", "-c", script, "1", log.toString(), end.toString())) {
+        GatewayProcess gateway = gateway();
+        try (GatewayProcess one = run(script, "1", log.toString(), end.toString())) {
             Waits.untilContains(log, "start-1");
             gateway.kill();
-            try (GatewayProcess restarted = next();
+            try (GatewayProcess restarted = gateway();
                     LineClient observer = restarted.client();
-                    GatewayProcess two = run(server, "sh", "-c", script, "2", log.toString(), end.toString())) {
+                    GatewayProcess two = run(script, "2", log.toString(), end.toString())) {
                 observer.awaitWaiters("a", 1);
                 Files.createFile(end);
                 assertThat(one.exitStatus()).isZero();
@@ -89,23 +82,18 @@ class RunOverRestartTest {
 
     private void outlive(int upgrades, int many) throws Exception {
         Path log = directory.resolve("log");
-        GatewayProcess gateway = first();
+        GatewayProcess gateway = gateway();
         Queue<String> lost = new ConcurrentLinkedQueue<>();
         List<Lease> leases = new ArrayList<>();
-        try (LeaseProvider lines = Flockgate.connect(URI.create("flockgate://127.0.0.1:" + gateway.port()));
-                GatewayProcess command = run(
-                        "127.0.0.1:" + gateway.port(),
-                        "sh",
-                        "-c",
-                        "echo start >>\"$0\"; exec sleep 600",
-                        log.toString())) {
+        try (LeaseProvider lines = Flockgate.connect(URI.create("flockgate://127.0.0.1:" + port));
+                GatewayProcess command = run("echo start >>\"$0\"; exec sleep 600", log.toString())) {
             for (int i = 0; i < many; i++) {
                 leases.add(held(lines, "lease-" + i, lost));
             }
             Waits.untilContains(log, "start");
             for (int i = 0; i < upgrades; i++) {
                 assertThat(gateway.stop()).isZero();
-                gateway = next();
+                gateway = gateway();
                 try (LineClient other = gateway.client()) {
                     assertThat(other.ask("l", "a", "0")).isEqualTo("timeout");
                     for (int lease = 0; lease < many; lease++) {

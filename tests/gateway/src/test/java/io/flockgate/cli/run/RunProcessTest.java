@@ -56,11 +56,15 @@ class RunProcessTest {
      * that the terminal sends.
      */
     private static GatewayProcess run(String... args) {
-        List<String> line = new ArrayList<>(List.of("setsid"));
+        return behind("setsid").flags(args).launch();
+    }
+
+    /** The command that these words run as their last argument, without its own options. */
+    private static GatewayLauncher behind(String... words) {
+        List<String> line = new ArrayList<>(List.of(words));
         line.addAll(java());
         line.addAll(List.of("run", "--server=127.0.0.1:" + gateway.port()));
-        line.addAll(List.of(args));
-        return GatewayLauncher.of(line).launch();
+        return GatewayLauncher.of(line);
     }
 
     static List<String> java() {
@@ -82,11 +86,8 @@ class RunProcessTest {
     @ParameterizedTest
     @CsvSource({"'', unset", "C, C"})
     void theCommandGetsTheLocaleThatTheLauncherReplaced(String callers, String given) throws Exception {
-        List<String> line = new ArrayList<>(java());
-        line.addAll(List.of("run", "--server=127.0.0.1:" + gateway.port(), "--key=locale" + callers, "--"));
-        line.addAll(
-                List.of("sh", "-c", "echo \"$1 ${LC_ALL-unset} ${FLOCKGATE_CALLER_LC_ALL-unset}\"", "sh", "\u00fc"));
-        try (GatewayProcess process = GatewayLauncher.of(line)
+        String script = "echo \"$1 ${LC_ALL-unset} ${FLOCKGATE_CALLER_LC_ALL-unset}\"";
+        try (GatewayProcess process = behind().flags("--key=locale" + callers, "--", "sh", "-c", script, "sh", "\u00fc")
                 .environment("LC_ALL", "C.UTF-8")
                 .environment("FLOCKGATE_CALLER_LC_ALL", callers)
                 .launch()) {
@@ -99,16 +100,9 @@ class RunProcessTest {
      * As under {@code flock}: pipes of the caller, such as that of make's job server, stay open.
      */
     private static GatewayProcess runWithDescriptors(String... command) {
-        List<String> line = new ArrayList<>(
-                List.of("/bin/bash", "-c", "exec \"$@\" 3< <(echo in) 63>&1 9>&1 10>&- 250>&- 251>&-", "bash"));
-        line.addAll(java());
-        line.addAll(List.of(
-                "run",
-                "--server=127.0.0.1:" + gateway.port(),
-                "--key=pipes-" + List.of(command).hashCode(),
-                "--"));
-        line.addAll(List.of(command));
-        return GatewayLauncher.of(line)
+        return behind("/bin/bash", "-c", "exec \"$@\" 3< <(echo in) 63>&1 9>&1 10>&- 250>&- 251>&-", "bash")
+                .flags("--key=pipes-" + List.of(command).hashCode(), "--")
+                .flags(command)
                 .environment("FLOCKGATE_DESCRIPTORS", "3 63")
                 .launch();
     }
@@ -180,10 +174,12 @@ class RunProcessTest {
     @ValueSource(strings = {"", "setsid"})
     void aSignalForTheProcessGroupReachesTheCommandOnce(String left) throws Exception {
         Path seen = file("seen");
-        List<String> line = new ArrayList<>(List.of("--key=group" + left, "--"));
-        line.addAll(left.isEmpty() ? List.of() : List.of(left));
-        line.addAll(List.of("sh", "-c", TRAPS, seen.toString()));
-        try (GatewayProcess process = run(line.toArray(String[]::new))) {
+        String[] words = left.isEmpty() ? new String[] {"--"} : new String[] {"--", left};
+        try (GatewayProcess process = behind("setsid")
+                .flags("--key=group" + left)
+                .flags(words)
+                .flags("sh", "-c", TRAPS, seen.toString())
+                .launch()) {
             Waits.untilContains(seen, "ready");
             // As timeout does.
             process.signal("INT");
@@ -203,11 +199,10 @@ class RunProcessTest {
     @Test
     void aChildThatIsNotItsOwnDoesNotStayAsAZombie() throws Exception {
         Path pid = file("pid");
-        List<String> line = new ArrayList<>(List.of("sh", "-c", "true & echo $! >\"$0\"; exec \"$@\"", pid.toString()));
-        line.addAll(java());
-        line.addAll(List.of("run", "--server=127.0.0.1:" + gateway.port(), "--key=reaped", "--"));
-        line.addAll(List.of("sh", "-c", "while [ -e /proc/$(cat \"$0\") ]; do sleep 0.05; done", pid.toString()));
-        try (GatewayProcess process = GatewayLauncher.of(line).launch()) {
+        String script = "while [ -e /proc/$(cat \"$0\") ]; do sleep 0.05; done";
+        try (GatewayProcess process = behind("sh", "-c", "true & echo $! >\"$0\"; exec \"$@\"", pid.toString())
+                .flags("--key=reaped", "--", "sh", "-c", script, pid.toString())
+                .launch()) {
             assertThat(process.exitStatus()).isZero();
         }
     }
@@ -215,8 +210,8 @@ class RunProcessTest {
     @Test
     void aCommandThatEndsWhileItsWrapperIsStoppedTooLongHasLostTheLease() throws Exception {
         Path pids = file("pids");
-        String script = "echo $$ >>\"$0\"; echo ready >>\"$0\"; while [ ! -e \"$1\" ]; do sleep 0.05; done";
         Path end = file("end");
+        String script = "echo $$ >>\"$0\"; echo ready >>\"$0\"; while [ ! -e \"$1\" ]; do sleep 0.05; done";
         try (LineClient next = gateway.client();
                 GatewayProcess process =
                         run("--key=stopped", "--lease=5s", "--", "sh", "-c", script, pids.toString(), end.toString())) {
@@ -231,28 +226,19 @@ class RunProcessTest {
         }
     }
 
+    /** The command, which ignores TERM if it may be killed, and its child. */
     @ParameterizedTest
-    @ValueSource(strings = {"kill", "term"})
-    void aCommandDoesNotOutliveAWrapperThatIsKilled(String onLoss) throws Exception {
+    @CsvSource({"kill, trap '' TERM", "term, :"})
+    void aCommandDoesNotOutliveAWrapperThatIsKilled(String onLoss, String first) throws Exception {
         Path pids = file("pids");
-        String script = "sleep 600 & echo $! >>\"$0\"; echo $$ >>\"$0\"; echo ready >>\"$0\"; wait";
+        String script = first + "; sleep 600 & echo $! >>\"$0\"; echo $$ >>\"$0\"; echo ready >>\"$0\"; wait";
+        String key = "--key=orphan-" + onLoss;
         try (GatewayProcess process =
-                run("--key=orphan-" + onLoss, "--on-loss=" + onLoss, "--", "sh", "-c", script, pids.toString())) {
+                run(key, "--grace=200ms", "--on-loss=" + onLoss, "--", "sh", "-c", script, pids.toString())) {
             List<String> lines = Waits.untilContains(pids, "ready");
             process.kill();
             Waits.untilEnded(Long.parseLong(lines.get(1)));
             Waits.untilEnded(Long.parseLong(lines.get(0)));
-        }
-    }
-
-    @Test
-    void aCommandThatIgnoresTermIsKilledAfterItsWrapper() throws Exception {
-        Path pids = file("pids");
-        String script = "trap '' TERM; echo $$ >>\"$0\"; echo ready >>\"$0\"; while :; do sleep 0.02; done";
-        try (GatewayProcess process = run("--key=orphan", "--grace=200ms", "--", "sh", "-c", script, pids.toString())) {
-            List<String> lines = Waits.untilContains(pids, "ready");
-            process.kill();
-            Waits.untilEnded(Long.parseLong(lines.getFirst()));
         }
     }
 
@@ -279,10 +265,9 @@ class RunProcessTest {
     @Test
     void noVirtualThreadReadsOrWrites() throws Exception {
         Path loaded = file("loaded");
-        List<String> line = new ArrayList<>(java());
-        line.add(1, "-Xlog:class+load:" + loaded);
-        line.addAll(List.of("run", "--server=127.0.0.1:" + gateway.port(), "--key=quick", "--", "true"));
-        try (GatewayProcess process = GatewayLauncher.of(line).launch()) {
+        try (GatewayProcess process = behind().javaOptions("-Xlog:class+load:" + loaded)
+                .flags("--key=quick", "--", "true")
+                .launch()) {
             assertThat(process.exitStatus()).isZero();
         }
         assertThat(Files.readAllLines(loaded).stream()
@@ -294,10 +279,9 @@ class RunProcessTest {
 
     @Test
     void anArgumentThatIsNotUtf8IsRefused() throws Exception {
-        List<String> line = new ArrayList<>(List.of("/bin/sh", "-c", "exec \"$@\" \"$(printf 'a\\377')\"", "sh"));
-        line.addAll(java());
-        line.addAll(List.of("run", "--server=127.0.0.1:" + gateway.port(), "--key=bytes", "--", "touch"));
-        try (GatewayProcess process = GatewayLauncher.of(line).launch()) {
+        try (GatewayProcess process = behind("/bin/sh", "-c", "exec \"$@\" \"$(printf 'a\\377')\"", "sh")
+                .flags("--key=bytes", "--", "touch")
+                .launch()) {
             assertThat(process.exitStatus()).isEqualTo(2);
             assertThat(process.err()).contains("argument 1 of the command cannot be passed on unchanged");
         }

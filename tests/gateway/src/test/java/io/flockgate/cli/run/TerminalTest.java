@@ -14,8 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,22 +27,44 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 class TerminalTest {
     private static final byte CTRL_C = 3;
 
-    private TestGateway gateway;
+    @AutoClose
+    private final TestGateway gateway = TestGateway.startWithHttp();
 
     @TempDir
     Path directory;
 
-    @BeforeEach
-    void start() {
-        gateway = TestGateway.startWithHttp();
+    /** A terminal on which the command runs. */
+    private record Screen(Process process) implements AutoCloseable {
+        void type(byte key) throws IOException {
+            process.getOutputStream().write(key);
+            process.getOutputStream().flush();
+        }
+
+        int exitStatus() throws InterruptedException {
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            return process.exitValue();
+        }
+
+        void awaitText(String wanted) throws Exception {
+            CompletableFuture<Boolean> shown =
+                    CompletableFuture.supplyAsync(() -> readUntil(process.getInputStream(), wanted));
+            assertThat(shown.get(60, TimeUnit.SECONDS)).as(wanted).isTrue();
+        }
+
+        @Override
+        public void close() {
+            process.destroyForcibly();
+        }
     }
 
-    @AfterEach
-    void stop() {
-        gateway.close();
+    private Screen run(String... args) throws IOException {
+        return onTerminal(Stream.concat(
+                        Stream.of(args[0], "--server=127.0.0.1:" + gateway.port()),
+                        Stream.of(args).skip(1))
+                .toArray(String[]::new));
     }
 
-    private Process onTerminal(String... args) throws IOException {
+    private static Screen onTerminal(String... args) throws IOException {
         List<String> java = List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
@@ -57,17 +78,7 @@ class TerminalTest {
         ProcessBuilder builder = new ProcessBuilder("script", "-qefc", line, "/dev/null").redirectErrorStream(true);
         builder.environment().put("SHELL", "/bin/sh");
         builder.environment().put("DFLOCKD_PORT", "0");
-        return builder.start();
-    }
-
-    private static void type(Process terminal, byte key) throws IOException {
-        terminal.getOutputStream().write(key);
-        terminal.getOutputStream().flush();
-    }
-
-    private static int exitStatus(Process terminal) throws InterruptedException {
-        assertThat(terminal.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        return terminal.exitValue();
+        return new Screen(builder.start());
     }
 
     @Test
@@ -80,91 +91,58 @@ class TerminalTest {
                 echo $PPID >>"$0"; echo ready >>"$0"
                 while :; do sleep 0.02; done
                 """;
-        Process terminal = onTerminal(
-                "run", "--server=127.0.0.1:" + gateway.port(), "--key=k", "--", "sh", "-c", script, seen.toString());
-        try {
+        try (Screen terminal = run("run", "--key=k", "--", "sh", "-c", script, seen.toString())) {
             long wrapper = Long.parseLong(Waits.untilContains(seen, "ready").getFirst());
-            type(terminal, CTRL_C);
+            terminal.type(CTRL_C);
             Waits.untilContains(seen, "INT");
             // Takes the same path as a second INT would, and arrives after it.
             Signals.send(wrapper, "USR1");
             Waits.untilContains(seen, "USR1");
             Signals.send(wrapper, "TERM");
-            assertThat(exitStatus(terminal)).isEqualTo(9);
-        } finally {
-            terminal.destroyForcibly();
+            assertThat(terminal.exitStatus()).isEqualTo(9);
         }
         assertThat(Waits.lines(seen)).containsOnlyOnce("INT");
     }
 
     @Test
-    void aWaitIsShownAndControlCEndsIt() throws Exception {
-        try (LineClient holder = gateway.client()) {
-            var unused = holder.lock("deploy", 0, 600);
-            Process terminal = onTerminal("run", "--server=127.0.0.1:" + gateway.port(), "--key=deploy", "--", "true");
-            try {
-                awaitText(terminal, "waiting for deploy: 1st of 1, held by 127.0.0.1:");
-                type(terminal, CTRL_C);
-                assertThat(exitStatus(terminal)).isEqualTo(128 + 2);
-            } finally {
-                terminal.destroyForcibly();
-            }
-        }
-    }
-
-    @Test
-    void aWaitIsShownWithPlaceAndHolder() throws Exception {
+    void aWaitIsShownWithPlaceAndHolderAndControlCEndsIt() throws Exception {
         try (LineClient holder = gateway.client();
                 LineClient first = gateway.client();
                 LineClient observer = gateway.client()) {
             assertThat(holder.ask("hello", "ci-7", "")).isEqualTo("ok");
             var unused = holder.lock("deploy", 0, 600);
             first.queueUp("deploy", observer, 1);
-            Process terminal = onTerminal("run", "--server=127.0.0.1:" + gateway.port(), "--key=deploy", "--", "true");
-            try {
-                awaitText(terminal, "waiting for deploy: 2nd of 2, held by ci-7 for ");
-                type(terminal, CTRL_C);
-                assertThat(exitStatus(terminal)).isEqualTo(128 + 2);
+            try (Screen terminal = run("run", "--key=deploy", "--", "true")) {
+                terminal.awaitText("waiting for deploy: 2nd of 2, held by ci-7 for ");
+                terminal.type(CTRL_C);
+                assertThat(terminal.exitStatus()).isEqualTo(128 + 2);
                 observer.awaitWaiters("deploy", 1);
-            } finally {
-                terminal.destroyForcibly();
             }
         }
     }
 
     @Test
     void aLockSaysThatItHoldsTheKeyAndControlCReleasesIt() throws Exception {
-        Process terminal = onTerminal("lock", "--server=127.0.0.1:" + gateway.port(), "deploy");
-        try (LineClient next = gateway.client();
+        try (Screen terminal = run("lock", "deploy");
+                LineClient next = gateway.client();
                 LineClient observer = gateway.client()) {
-            awaitText(terminal, "flockgate lock: holding deploy until Ctrl-C or TERM");
+            terminal.awaitText("flockgate lock: holding deploy until Ctrl-C or TERM");
             CompletableFuture<String> granted = next.askLater("l", "deploy", "60");
             observer.awaitWaiters("deploy", 1);
-            type(terminal, CTRL_C);
+            terminal.type(CTRL_C);
             assertThat(granted.get(60, TimeUnit.SECONDS)).startsWith("ok ");
-            assertThat(exitStatus(terminal)).isZero();
-        } finally {
-            terminal.destroyForcibly();
+            assertThat(terminal.exitStatus()).isZero();
         }
     }
 
     @Test
     void withoutArgumentsTheCommandsAreListedAndTheServerStarts() throws Exception {
-        Process terminal = onTerminal();
-        try {
-            awaitText(terminal, "  release     Releases a grant");
-            awaitText(terminal, "msg=listening");
-            type(terminal, CTRL_C);
-            assertThat(exitStatus(terminal)).isZero();
-        } finally {
-            terminal.destroyForcibly();
+        try (Screen terminal = onTerminal()) {
+            terminal.awaitText("  release     Releases a grant");
+            terminal.awaitText("msg=listening");
+            terminal.type(CTRL_C);
+            assertThat(terminal.exitStatus()).isZero();
         }
-    }
-
-    private static void awaitText(Process terminal, String wanted) throws Exception {
-        CompletableFuture<Boolean> shown =
-                CompletableFuture.supplyAsync(() -> readUntil(terminal.getInputStream(), wanted));
-        assertThat(shown.get(60, TimeUnit.SECONDS)).as(wanted).isTrue();
     }
 
     /** Reads until the text has arrived; false if the output ends first. */

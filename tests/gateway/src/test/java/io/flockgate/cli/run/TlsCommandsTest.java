@@ -7,11 +7,15 @@ import io.flockgate.client.ConnectOptions;
 import io.flockgate.gateway.TestGateway;
 import io.flockgate.gateway.server.TlsClients;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,26 +51,27 @@ class TlsCommandsTest {
 
     @Test
     void eachCommandSpeaksTls() throws Exception {
-        String scheme = "flockgates";
-        String key = "tls-" + scheme;
-        assertThat(run("flockgates", "rsa.crt", "run --key=" + key + " -- true"))
+        assertThat(run("flockgates", "rsa.crt", "run --key=tls -- true"))
                 .as(command::errorOutput)
                 .isZero();
         try (var holder = TlsClients.trusting("rsa.crt").connect(gateway.port())) {
-            assertThat(holder.ask("l", key, "0 60")).startsWith("ok ");
-            assertThat(run("flockgates", "rsa.crt", "lock " + key + " --wait=0"))
-                    .isEqualTo(75);
+            assertThat(holder.ask("l", "tls", "0 60")).startsWith("ok ");
+            assertThat(run("flockgates", "rsa.crt", "lock tls --wait=0")).isEqualTo(75);
         }
-        assertThat(run(scheme, "rsa.crt", "ls --prefix " + key)).isZero();
-        assertThat(command.output()).contains(key);
-        assertThat(run(scheme, "rsa.crt", "release " + key + " 00")).isEqualTo(74);
+        for (String scheme : List.of("flockgates", "https")) {
+            assertThat(run(scheme, "rsa.crt", "ls --prefix tls")).isZero();
+            assertThat(command.output()).contains("tls");
+        }
+        assertThat(run("flockgates", "rsa.crt", "release tls 00")).isEqualTo(74);
     }
 
     @Test
-    void aKeyIsShownOverTls() throws Exception {
-        assertThat(run("flockgates", "rsa.crt", "run --key=shown -- true")).isZero();
-        assertThat(run("https", "rsa.crt", "show shown")).isZero();
-        assertThat(command.output()).contains("shown");
+    void aFileWithoutAnAuthorityIsRefused(@TempDir Path directory) throws Exception {
+        Path empty = Files.createFile(directory.resolve("ca.pem"));
+        Map<String, String> environment =
+                Map.of("FLOCKGATE_SERVER", "https://127.0.0.1:1", "FLOCKGATE_CA_FILE", empty.toString());
+        assertThat(command.run(environment, "ls")).isEqualTo(2);
+        assertThat(command.errorOutput()).contains("it contains no certificate");
     }
 
     @ParameterizedTest
