@@ -8,9 +8,11 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.net.HttpURLConnection;
+import java.net.InetAddress;
 import java.net.Proxy;
 import java.net.SocketTimeoutException;
 import java.net.URI;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,6 +23,8 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +36,9 @@ import org.jspecify.annotations.Nullable;
 public final class RestClient {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
+    /** The limit of a connection attempt if there is another address. */
+    private static final Duration CONNECT = Duration.ofSeconds(2);
+
     /** More than a list or report of a gateway, and little enough for the heap of a command. */
     private static final int MAX_ANSWER_BYTES = 16 << 20;
 
@@ -41,7 +48,7 @@ public final class RestClient {
 
     private final ConnectionOptions connection;
 
-    /** Guarded by this, like the field below. The first is the one in use, or the next to try. */
+    /** Rotated under this lock, as is the field below. The first is in use, or the next to try. */
     private final List<URI> addresses;
 
     private @Nullable URI current;
@@ -92,7 +99,30 @@ public final class RestClient {
     /** A client of these servers. */
     public RestClient(ConnectionOptions connection) {
         this.connection = connection;
-        this.addresses = new ArrayList<>(connection.servers().addresses());
+        this.addresses = connection.servers().addresses().stream()
+                .flatMap(RestClient::withOtherAddresses)
+                .collect(Collectors.toCollection(ArrayList::new));
+    }
+
+    /**
+     * The address, and after it the other addresses of its name, because the JDK tries only the
+     * first. With TLS the name alone, for which the certificate was issued.
+     */
+    private static Stream<URI> withOtherAddresses(URI named) {
+        if (!named.getScheme().equals("http") || named.getHost() == null) {
+            return Stream.of(named);
+        }
+        try {
+            Stream<String> others = Stream.of(InetAddress.getAllByName(named.getHost()))
+                    .skip(1)
+                    .map(InetAddress::getHostAddress)
+                    .map(host -> host.contains(":") ? "[" + host + "]" : host);
+            String port = named.getPort() < 0 ? "" : ":" + named.getPort();
+            return Stream.concat(
+                    Stream.of(named), others.map(host -> URI.create("http://" + host + port + named.getRawPath())));
+        } catch (UnknownHostException e) {
+            return Stream.of(named);
+        }
     }
 
     /**
@@ -142,7 +172,7 @@ public final class RestClient {
     }
 
     private <T> T atFirst(String method, String pathAndQuery, Duration patience, Exchange<T> exchange) {
-        int left = connection.servers().addresses().size();
+        int left = addresses.size();
         while (true) {
             URI base = base();
             boolean reached = false;
@@ -181,6 +211,9 @@ public final class RestClient {
         HttpURLConnection request = connection(URI.create(base + pathAndQuery), patience);
         if (request instanceof HttpsURLConnection secure) {
             connection.trust().map(SSLContext::getSocketFactory).ifPresent(secure::setSSLSocketFactory);
+        }
+        if (addresses.size() > 1) {
+            request.setConnectTimeout((int) CONNECT.toMillis());
         }
         request.setRequestMethod(method);
         connection.token().ifPresent(token -> request.setRequestProperty("Authorization", "Bearer " + sendable(token)));

@@ -58,14 +58,14 @@ class HostNamesTest {
         Path seen = directory.resolve("seen");
         Path moved = directory.resolve("moved");
         String data = "--data-dir=" + directory.resolve("data");
-        String work = "echo ready >>$0; until [ -e $1 ]; do sleep 0.05; done; sleep 16";
+        String work = "echo ready >>$0; until [ -e $1 ]; do sleep 0.05; done";
         name(ONE);
         try (GatewayProcess first = gateway(ONE, port, data);
                 GatewayProcess run = command(
                         "run",
                         "--server=" + server,
                         "--key=moved",
-                        "--lease=15s",
+                        "--lease=60s",
                         "--",
                         "sh",
                         "-c",
@@ -77,7 +77,8 @@ class HostNamesTest {
             name(OTHER);
             try (GatewayProcess second = gateway(OTHER, port, data)) {
                 Files.createFile(moved);
-                assertThat(run.exitStatus()).as(run.err()).isZero();
+                assertThat(run.exitStatus()).as(run::logTail).isZero();
+                assertThat(run.err()).as(second::logTail).doesNotContain("not released");
             }
         }
     }
@@ -91,17 +92,18 @@ class HostNamesTest {
         }
         int http = Ports.adjacent(1, List.of(OTHER));
         try (GatewayProcess gateway = gateway(OTHER, port, "--http-port=" + http)) {
-            expectSuccess("lock", "refused", "--for=60s");
-            expectSuccess("ls");
+            expectSuccess(server, "lock", "refused", "--for=60s");
+            expectSuccess(server, "ls");
+            expectSuccess("http://gate.test:" + http, "ls");
             try (ServerSocket silent = new ServerSocket(port, 50, InetAddress.getByName(ONE))) {
-                expectSuccess("lock", "silent", "--for=60s");
+                expectSuccess(server, "lock", "silent", "--for=60s");
             }
         }
     }
 
-    private void expectSuccess(String... words) throws Exception {
+    private void expectSuccess(String address, String... words) throws Exception {
         List<String> line = new ArrayList<>(List.of(words));
-        line.add("--server=" + server);
+        line.add("--server=" + address);
         try (GatewayProcess command = command(line.toArray(String[]::new))) {
             assertThat(command.exitStatus()).as(command::logTail).isZero();
         }
