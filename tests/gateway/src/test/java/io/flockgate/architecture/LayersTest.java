@@ -19,33 +19,42 @@ import io.flockgate.gateway.fleetlock.FleetLockConfig;
 import io.flockgate.gateway.fleetlock.FleetLockGroup;
 import io.flockgate.gateway.fleetlock.MaintenanceWindow;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The dependencies that the gateway's packages may have. A rule is changed only by an ADR. */
 class LayersTest {
-    private static final String[] HTTP_KNOWS = {
-        "io.flockgate.gateway.log",
-        "io.flockgate.gateway.eventloop",
-        "io.flockgate.gateway.limits",
-        "io.flockgate.gateway.net",
-        "io.flockgate.gateway.stats",
-        "io.flockgate.gateway.metrics",
-        "io.flockgate.gateway.config",
-        "io.flockgate.gateway.rights"
-    };
-    private static final String[] REST_KNOWS = {
-        "io.flockgate.gateway.log",
-        "io.flockgate.gateway.eventloop",
-        "io.flockgate.gateway.limits",
-        "io.flockgate.gateway.net",
-        "io.flockgate.gateway.session",
-        "io.flockgate.gateway.stats",
-        "io.flockgate.gateway.metrics",
-        "io.flockgate.gateway.config",
-        "io.flockgate.gateway.rights",
-        "io.flockgate.gateway.deadlock",
-        "io.flockgate.gateway.http"
-    };
+    private static final String GATEWAY = "io.flockgate.gateway.";
+
+    /** Each package may use these of the gateway's packages, and no others of the gateway. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "limits | ''",
+                "log | ''",
+                "deadlock | eventloop",
+                "lifecycle | eventloop log",
+                "metrics | limits session",
+                "rights | limits log",
+                "net | log eventloop limits config",
+                "tcp | log eventloop limits net session stats config rights",
+                "http | log eventloop limits net stats metrics config rights",
+                "rest | log eventloop limits net session stats metrics config rights deadlock http",
+                "rest.session | log eventloop limits net session stats metrics config rights deadlock http rest",
+                "fleetlock | log",
+                "fleetlock.http | log config eventloop http limits rest rights stats fleetlock",
+                "page | eventloop http rest"
+            })
+    void aPackageOfTheGatewayKnowsTheseOthersOnly(String slice, String known) {
+        String[] packages = Stream.of(known.split(" "))
+                .filter(name -> !name.isEmpty())
+                .map(GATEWAY::concat)
+                .toArray(String[]::new);
+        knowsOfTheGateway(GATEWAY + slice, resideInAnyPackage(packages));
+    }
 
     @Test
     void sessionsKnowStorageAndEventLoopsOnly() {
@@ -56,11 +65,6 @@ class LayersTest {
                 "io.flockgate.storage",
                 "io.flockgate.text",
                 "io.vertx.core..");
-    }
-
-    @Test
-    void limitsKnowNothingOfWhatIsCounted() {
-        knowsOfTheGateway("io.flockgate.gateway.limits", DescribedPredicate.alwaysFalse());
     }
 
     @Test
@@ -86,44 +90,6 @@ class LayersTest {
                 .should()
                 .onlyDependOnClassesThat(LANGUAGE.or(resideInAnyPackage(slice)).or(resideInAnyPackage(known)))
                 .check(ALL);
-    }
-
-    @Test
-    void theSearchForDeadlocksKnowsTheStorageAndStepsOnly() {
-        knowsOfTheGateway("io.flockgate.gateway.deadlock", resideInAnyPackage("io.flockgate.gateway.eventloop"));
-    }
-
-    @Test
-    void theLineProtocolKnowsNoOtherProtocol() {
-        knowsOfTheGateway(
-                "io.flockgate.gateway.tcp",
-                resideInAnyPackage(
-                        "io.flockgate.gateway.log",
-                        "io.flockgate.gateway.eventloop",
-                        "io.flockgate.gateway.limits",
-                        "io.flockgate.gateway.net",
-                        "io.flockgate.gateway.session",
-                        "io.flockgate.gateway.stats",
-                        "io.flockgate.gateway.config",
-                        "io.flockgate.gateway.rights"));
-    }
-
-    @Test
-    void listeningKnowsNoProtocol() {
-        knowsOfTheGateway(
-                "io.flockgate.gateway.net",
-                resideInAnyPackage(
-                        "io.flockgate.gateway.log",
-                        "io.flockgate.gateway.eventloop",
-                        "io.flockgate.gateway.limits",
-                        "io.flockgate.gateway.config"));
-    }
-
-    @Test
-    void metricsKnowSessionsAndStorageOnly() {
-        knowsOfTheGateway(
-                "io.flockgate.gateway.metrics",
-                resideInAnyPackage("io.flockgate.gateway.limits", "io.flockgate.gateway.session"));
     }
 
     @Test
@@ -153,18 +119,6 @@ class LayersTest {
         onlyKnows("io.flockgate.text");
         onlyKnows("io.flockgate.file");
         onlyKnows("io.flockgate.options", "io.flockgate.text");
-    }
-
-    @Test
-    void theLogKnowsNothingOfWhatIsLogged() {
-        knowsOfTheGateway("io.flockgate.gateway.log", DescribedPredicate.alwaysFalse());
-    }
-
-    @Test
-    void theEndOfTheProcessKnowsEventLoopsAndTheLogOnly() {
-        knowsOfTheGateway(
-                "io.flockgate.gateway.lifecycle",
-                resideInAnyPackage("io.flockgate.gateway.eventloop", "io.flockgate.gateway.log"));
     }
 
     private static void knowsOfTheGateway(String slice, DescribedPredicate<? super JavaClass> known) {
@@ -208,59 +162,6 @@ class LayersTest {
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.netty.."))
                 .check(ALL);
-    }
-
-    @Test
-    void httpKnowsNoRoute() {
-        knowsOfTheGateway("io.flockgate.gateway.http", resideInAnyPackage(HTTP_KNOWS));
-    }
-
-    @Test
-    void theRestApiKnowsHttpButNotItsSessions() {
-        knowsOfTheGateway("io.flockgate.gateway.rest", resideInAnyPackage(REST_KNOWS));
-    }
-
-    @Test
-    void sessionsOfTheRestApiKnowNoOtherProtocol() {
-        knowsOfTheGateway(
-                "io.flockgate.gateway.rest.session",
-                resideInAnyPackage(REST_KNOWS).or(resideInAnyPackage("io.flockgate.gateway.rest")));
-    }
-
-    @Test
-    void fleetLockOverHttpKnowsNoSessions() {
-        knowsOfTheGateway(
-                "io.flockgate.gateway.fleetlock.http",
-                resideInAnyPackage(
-                        "io.flockgate.gateway.log",
-                        "io.flockgate.gateway.config",
-                        "io.flockgate.gateway.eventloop",
-                        "io.flockgate.gateway.http",
-                        "io.flockgate.gateway.limits",
-                        "io.flockgate.gateway.rest",
-                        "io.flockgate.gateway.rights",
-                        "io.flockgate.gateway.stats",
-                        "io.flockgate.gateway.fleetlock"));
-    }
-
-    @Test
-    void thePageKnowsHttpAndTheRestApiOnly() {
-        knowsOfTheGateway(
-                "io.flockgate.gateway.page",
-                resideInAnyPackage(
-                        "io.flockgate.gateway.eventloop", "io.flockgate.gateway.http", "io.flockgate.gateway.rest"));
-    }
-
-    @Test
-    void rightsKnowNoProtocol() {
-        knowsOfTheGateway(
-                "io.flockgate.gateway.rights",
-                resideInAnyPackage("io.flockgate.gateway.limits", "io.flockgate.gateway.log"));
-    }
-
-    @Test
-    void fleetLockKnowsNoConfigurationAndNoOtherProtocol() {
-        knowsOfTheGateway("io.flockgate.gateway.fleetlock", resideInAnyPackage("io.flockgate.gateway.log"));
     }
 
     @Test
