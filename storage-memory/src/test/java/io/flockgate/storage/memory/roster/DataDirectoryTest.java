@@ -1,6 +1,5 @@
 package io.flockgate.storage.memory.roster;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.options.OptionValues;
@@ -10,28 +9,22 @@ import io.flockgate.roster.RosterStorage;
 import io.flockgate.storage.tck.Await;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.InstantSource;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
-import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(120)
 class DataDirectoryTest {
-    private static final int ANSWERS = 1_000;
-
     private static Vertx vertx;
 
     @TempDir
@@ -47,7 +40,7 @@ class DataDirectoryTest {
         Await.done(vertx.close());
     }
 
-    static Future<RosterStorage> open(Vertx vertx, Optional<Path> directory) {
+    private static Future<RosterStorage> open(Vertx vertx, Optional<Path> directory) {
         RosterProvider provider = ServiceLoader.load(RosterProvider.class).stream()
                 .map(ServiceLoader.Provider::get)
                 .filter(each -> each.name().equals("memory"))
@@ -120,52 +113,15 @@ class DataDirectoryTest {
                 .doesNotContain("fleetlock.lock");
     }
 
-    @Tag("process")
     @Test
-    void keepsEveryAnswerOfAProcessThatIsKilled() throws Exception {
-        Path where = root.resolve("data");
-        Process process = new ProcessBuilder(
-                        ProcessHandle.current().info().command().orElseThrow(),
-                        "--enable-native-access=ALL-UNNAMED",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        RosterLoadMain.class.getName(),
-                        where.toString())
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
-        Set<String> joined = new HashSet<>();
-        Set<String> left = new HashSet<>();
-        try (BufferedReader output = process.inputReader(UTF_8)) {
-            for (int i = 0; i < ANSWERS; i++) {
-                if (i == 100) {
-                    assertThat(refused(where)).contains(where.toString()).contains("in use by another process");
-                }
-                record(output.readLine(), joined, left);
-            }
-            // Not through the process object, which would close the output that is still to be
-            // read.
-            assertThat(process.toHandle().destroyForcibly()).isTrue();
-            assertThat(process.waitFor()).isEqualTo(128 + 9);
-            output.lines().filter(line -> line.endsWith(".")).forEach(line -> record(line, joined, left));
-        } finally {
-            process.destroyForcibly();
-        }
-        RosterStorage after = Await.result(open(vertx, Optional.of(where)));
-        Set<String> members = Rosters.members(after);
-        assertThat(joined).hasSizeGreaterThan(100);
-        assertThat(left).hasSizeGreaterThan(50).doesNotContainAnyElementsOf(members);
-        joined.removeAll(left);
-        joined.removeIf(DataDirectoryTest::isToLeave);
-        assertThat(members).containsAll(joined);
-        Await.done(after.close());
-    }
+    void hasRoomForOneOpenerAtATime() {
+        RosterStorage first = opened();
+        assertThat(refused(directory())).contains(directory().toString()).contains("in use by another process");
+        assertThat(Await.result(Rosters.join(first, "a"))).isNotNull();
+        Await.done(first.close());
 
-    private static boolean isToLeave(String id) {
-        return Integer.parseInt(id.substring(id.indexOf('-') + 1)) % 2 == 0;
-    }
-
-    private static void record(String line, Set<String> joined, Set<String> left) {
-        String id = line.substring(2, line.length() - 1);
-        assertThat(line.startsWith("J ") ? joined.add(id) : left.add(id)).isTrue();
+        RosterStorage second = opened();
+        assertThat(Rosters.members(second)).containsExactly("a");
+        Await.done(second.close());
     }
 }

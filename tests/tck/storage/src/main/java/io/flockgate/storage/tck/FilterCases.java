@@ -84,35 +84,26 @@ abstract class FilterCases extends StorageCases {
     }
 
     @Test
-    @DisplayName("by the age of their oldest grant")
-    void byAge() {
+    @DisplayName("by the age of their oldest grant, and by the wait of their first waiter")
+    void byAgeAndWait() {
         hold(TestClaims.lock(LOCK));
+        hold(TestClaims.lock(WANTED_LOCK));
+        queue(TestClaims.lock(WANTED_LOCK));
         release(hold(TestClaims.lock(IDLE_LOCK)));
         passSeconds(SECONDS);
         hold(TestClaims.lock(POOL));
+        queue(TestClaims.lock(WANTED_LOCK));
+        queue(TestClaims.lock(LOCK));
+        long least = Duration.ofSeconds(SECONDS - 1).toNanos();
 
-        Duration least = Duration.ofSeconds(SECONDS - 1);
-        assertThat(found(new KeyFilter(null, null, null, least.toNanos(), 0, null)))
-                .containsExactly(LOCK);
-        assertThat(found(new KeyFilter(null, null, null, 100 * least.toNanos(), 0, null)))
-                .isEmpty();
+        assertThat(found(ages(least, 0))).containsExactlyInAnyOrder(LOCK, WANTED_LOCK);
+        assertThat(found(ages(100 * least, 0))).isEmpty();
+        assertThat(found(ages(0, least))).containsExactly(WANTED_LOCK);
+        assertThat(found(ages(0, 100 * least))).isEmpty();
     }
 
-    @Test
-    @DisplayName("by the wait of their first waiter")
-    void byWait() {
-        HeldGrant unused = hold(TestClaims.lock(LOCK));
-        HeldGrant unusedToo = hold(TestClaims.lock(WANTED_LOCK));
-        QueuedClaim unusedFirst = queue(TestClaims.lock(WANTED_LOCK));
-        passSeconds(SECONDS);
-        QueuedClaim unusedLater = queue(TestClaims.lock(WANTED_LOCK));
-        QueuedClaim unusedOther = queue(TestClaims.lock(LOCK));
-
-        Duration least = Duration.ofSeconds(SECONDS - 1);
-        assertThat(found(new KeyFilter(null, null, null, 0, least.toNanos(), null)))
-                .containsExactly(WANTED_LOCK);
-        assertThat(found(new KeyFilter(null, null, null, 0, 100 * least.toNanos(), null)))
-                .isEmpty();
+    private static KeyFilter ages(long minHeldNanos, long minWaitedNanos) {
+        return new KeyFilter(null, null, null, minHeldNanos, minWaitedNanos, null);
     }
 
     @Test

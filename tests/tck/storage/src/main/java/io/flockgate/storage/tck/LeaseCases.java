@@ -28,20 +28,6 @@ abstract class LeaseCases extends StorageCases {
     }
 
     @Test
-    @DisplayName("that ends passes the key to the next claim without anybody's doing")
-    void endPassesOn() {
-        HeldGrant first = hold(TestClaims.lasting(1, TestClaims.lock(KEY)));
-        QueuedClaim next = queue(TestClaims.lock(KEY));
-
-        passSeconds(1);
-
-        HeldGrant second = next.awaitGrant();
-        assertThat(first.awaitEnd()).isEqualTo(Ending.EXPIRED);
-        expect(KEY, 1, 0);
-        stillHeld(second);
-    }
-
-    @Test
     @DisplayName("that has ended leaves the key to a newcomer, although no timer has noticed yet")
     void newcomerAfterTheEnd() {
         HeldGrant first = hold(TestClaims.lasting(1, TestClaims.lock(KEY)));
@@ -87,7 +73,7 @@ abstract class LeaseCases extends StorageCases {
     }
 
     @Test
-    @DisplayName("of a waiter starts with its grant, not with its claim")
+    @DisplayName("of a waiter starts with its grant, not with its claim, and is not as long as its predecessor's")
     void startsWithTheGrant() {
         HeldGrant first = hold(TestClaims.lock(KEY));
         QueuedClaim waiting = queue(TestClaims.lasting(4, TestClaims.lock(KEY)));
@@ -104,21 +90,7 @@ abstract class LeaseCases extends StorageCases {
     }
 
     @Test
-    @DisplayName("is as long as its own claim said, not as its predecessor's")
-    void isTheClaimsOwn() {
-        HeldGrant first = hold(TestClaims.lasting(1, TestClaims.lock(KEY)));
-        QueuedClaim waiting = queue(TestClaims.lasting(4, TestClaims.lock(KEY)));
-        passSeconds(1);
-
-        HeldGrant second = waiting.awaitGrant();
-        passSeconds(2);
-
-        assertThat(first.awaitEnd()).isEqualTo(Ending.EXPIRED);
-        stillHeld(second);
-    }
-
-    @Test
-    @DisplayName("after lease lets a whole queue through in its order")
+    @DisplayName("that ends passes the key to the next claim without anybody's doing, and so on in order")
     void oneAfterTheOther() {
         Claim claim = TestClaims.lasting(1, TestClaims.lock(KEY));
         HeldGrant last = hold(claim);
