@@ -22,6 +22,38 @@ import org.jspecify.annotations.Nullable;
  * }
  */
 public final class BlockingLease implements AutoCloseable {
+    /**
+     * Work with a result that may only be done while a slot is held. {@link
+     * BlockingLease.HeldAction} is for work without one.
+     *
+     * @param <T> the type of its result
+     */
+    @FunctionalInterface
+    public interface HeldTask<T extends @Nullable Object> {
+        /**
+         * Does the work. When the grant is lost, the thread is interrupted: the task must then end
+         * soon, because another process may hold the slot.
+         *
+         * @param grant the grant that the work depends on. Give its fence to the resource
+         */
+        T run(Grant grant) throws Exception;
+    }
+
+    /**
+     * Work without a result that may only be done while a slot is held. {@link HeldTask} is for
+     * work with one.
+     */
+    @FunctionalInterface
+    public interface HeldAction {
+        /**
+         * Does the work. When the grant is lost, the thread is interrupted: the action must then
+         * end soon, because another process may hold the slot.
+         *
+         * @param grant the grant that the work depends on. Give its fence to the resource
+         */
+        void run(Grant grant) throws Exception;
+    }
+
     private final Lease lease;
     private final AtomicReference<Use> use = new AtomicReference<>(Use.FREE);
 
@@ -165,6 +197,70 @@ public final class BlockingLease implements AutoCloseable {
             CompletionStage<Void> unused = lease.shutdown();
         } else {
             lease.close();
+        }
+    }
+
+    /**
+     * One task on the current thread, which is interrupted when its grant is lost or its provider
+     * closes.
+     *
+     * <p>The interrupt and the end of the task exclude each other, so that the interrupt hits
+     * either the task or nothing.
+     */
+    static final class HeldRun {
+        private final String name;
+        private final Grant grant;
+        private final Thread thread = Thread.currentThread();
+        private final Object lock = new Object();
+        private boolean running = true;
+        private boolean interrupted;
+
+        HeldRun(String name, Grant grant) {
+            this.name = name;
+            this.grant = grant;
+        }
+
+        /** The same work, with nothing as its result. */
+        static HeldTask<@Nullable Object> task(HeldAction action) {
+            return grant -> {
+                action.run(grant);
+                return null;
+            };
+        }
+
+        <T extends @Nullable Object> T run(HeldTask<T> task) throws Exception {
+            grant.lost().thenRun(this::interrupt);
+            T result;
+            try {
+                result = task.run(grant);
+            } catch (Throwable thrown) {
+                throwIfLost(thrown);
+                throw thrown;
+            }
+            throwIfLost(null);
+            return result;
+        }
+
+        /** Interrupts the task, if it runs. */
+        void interrupt() {
+            synchronized (lock) {
+                if (running) {
+                    interrupted = true;
+                    thread.interrupt();
+                }
+            }
+        }
+
+        private void throwIfLost(@Nullable Throwable thrown) {
+            synchronized (lock) {
+                running = false;
+            }
+            if (interrupted) {
+                Thread.interrupted();
+            }
+            if (!grant.isAlive()) {
+                throw LeaseLostException.of(name, grant, thrown);
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.flockgate.client;
 
+import io.flockgate.client.BlockingLease.HeldRun;
 import io.flockgate.client.support.Backoff;
 import io.flockgate.client.support.Reasons;
 import io.flockgate.client.support.Seconds;

@@ -1,5 +1,8 @@
 package io.flockgate.client;
 
+import io.flockgate.client.BlockingLease.HeldAction;
+import io.flockgate.client.BlockingLease.HeldRun;
+import io.flockgate.client.BlockingLease.HeldTask;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -7,7 +7,7 @@ import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.kubernetes.ApiAnswer.Failed;
 import io.flockgate.client.kubernetes.ApiAnswer.Found;
 import io.flockgate.client.kubernetes.ApiAnswer.Missing;
-import java.time.InstantSource;
+import io.flockgate.client.kubernetes.LeaseRecord.GrantToken;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -29,15 +29,13 @@ import org.jspecify.annotations.Nullable;
 final class GrantCalls {
     private final LeaseApi api;
     private final Pauses pauses;
-    private final InstantSource wallClock;
 
     /** The objects, keyed by the tokens of the grants that this process holds. */
     private final Recent<LeaseRecord> known = new Recent<>();
 
-    GrantCalls(LeaseApi api, Pauses pauses, InstantSource wallClock) {
+    GrantCalls(LeaseApi api, Pauses pauses) {
         this.api = api;
         this.pauses = pauses;
-        this.wallClock = wallClock;
     }
 
     /** Records the object as the claim of this grant left it. */
@@ -46,7 +44,7 @@ final class GrantCalls {
     }
 
     RenewResult renew(GrantRequest request) throws InterruptedException {
-        LeaseRecord renewed = new Call(request).change(lease -> lease.renewed(request.ttl(), wallClock.instant()));
+        LeaseRecord renewed = new Call(request).change(lease -> lease.renewed(request.ttl(), pauses.wallTime()));
         if (renewed == null) {
             known.remove(request.token());
             return new RenewResult.NotHeld();
@@ -57,7 +55,7 @@ final class GrantCalls {
 
     ReleaseResult release(GrantRequest request) throws InterruptedException {
         Call call = new Call(request);
-        LeaseRecord released = call.change(lease -> lease.released(wallClock.instant()));
+        LeaseRecord released = call.change(lease -> lease.released(pauses.wallTime()));
         known.remove(request.token());
         return released != null || call.maybeDone ? ReleaseResult.RELEASED : ReleaseResult.NOT_HELD;
     }

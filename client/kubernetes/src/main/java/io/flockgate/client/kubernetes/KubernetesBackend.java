@@ -3,10 +3,11 @@ package io.flockgate.client.kubernetes;
 import io.flockgate.client.Flockgate;
 import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseConfigException;
-import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.LeaseUnavailableException;
+import io.flockgate.client.kubernetes.LeaseClaim.Observations;
+import io.flockgate.client.kubernetes.LeaseClaim.Turns;
 import io.flockgate.client.support.Seconds;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -40,7 +41,6 @@ import java.util.concurrent.CompletionStage;
  * }
  */
 public final class KubernetesBackend implements LeaseBackend {
-    private final LeaseEnvironment environment;
     private final String clientName;
     private final String server;
     private final BlockingCalls calls;
@@ -53,13 +53,12 @@ public final class KubernetesBackend implements LeaseBackend {
 
     /** Creates a back end that connects on first use. */
     public KubernetesBackend(KubernetesOptions options) {
-        this.environment = options.environment();
         this.clientName = options.clientName();
         this.server = "the API server at " + options.server();
         this.calls = new BlockingCalls(options.ioExecutor(), "flockgate-client-kubernetes");
         this.api = new LeaseApi(options, calls.threads());
-        this.pauses = new Pauses(environment, closed);
-        this.grants = new GrantCalls(api, pauses, environment.wallClock());
+        this.pauses = new Pauses(options.environment(), closed);
+        this.grants = new GrantCalls(api, pauses);
     }
 
     /** Leases of a cluster. Nothing is sent before the first lease is used. */
@@ -91,8 +90,7 @@ public final class KubernetesBackend implements LeaseBackend {
 
     @Override
     public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
-        return call(
-                () -> new LeaseClaim(api, observations, grants, pauses, turns, environment.wallClock(), request).run());
+        return call(() -> new LeaseClaim(api, observations, grants, pauses, turns, request).run());
     }
 
     @Override

@@ -11,8 +11,12 @@ import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.kubernetes.ApiAnswer.Failed;
 import io.flockgate.client.kubernetes.ApiAnswer.Found;
 import io.flockgate.client.kubernetes.ApiAnswer.Missing;
+import io.flockgate.client.kubernetes.LeaseRecord.GrantToken;
 import java.time.Duration;
-import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +51,6 @@ final class LeaseClaim {
     private final GrantCalls grants;
     private final Pauses pauses;
     private final Turns turns;
-    private final InstantSource wallClock;
     private final AcquireRequest request;
     private final String objectName;
     private final String secret = GrantToken.newSecret();
@@ -70,14 +73,12 @@ final class LeaseClaim {
             GrantCalls grants,
             Pauses pauses,
             Turns turns,
-            InstantSource wallClock,
             AcquireRequest request) {
         this.api = api;
         this.observations = observations;
         this.grants = grants;
         this.pauses = pauses;
         this.turns = turns;
-        this.wallClock = wallClock;
         this.request = request;
         this.objectName = ObjectNames.of(request.name());
         this.abandoned = request.abandoned().toCompletableFuture();
@@ -201,7 +202,7 @@ final class LeaseClaim {
 
     /** Writes us as the holder. */
     private @Nullable AcquireResult write(LeaseRecord base) throws InterruptedException {
-        LeaseRecord ours = base.claimed(request.owner(), secret, request.ttl(), wallClock.instant());
+        LeaseRecord ours = base.claimed(request.owner(), secret, request.ttl(), pauses.wallTime());
         boolean create = base.version().equals(NO_OBJECT);
         ApiAnswer answer =
                 create ? api.create(ours, requestDeadline()) : api.replace(objectName, ours, requestDeadline(), true);
@@ -257,5 +258,70 @@ final class LeaseClaim {
             pauses.log().warn(() -> "lease " + request.name() + ": the claim waits, and tries again: " + failed.why());
         }
         pauses.pause(pause, abandoned);
+    }
+
+    /**
+     * Lets one of this process's waiting claims to an object ask for it again and again: the first.
+     * The others wait until it is their turn. Safe from any thread.
+     */
+    static final class Turns {
+        private final Map<String, Deque<CompletableFuture<Void>>> waiting = new HashMap<>();
+
+        /** Joins the queue for an object; the result completes with the turn. */
+        synchronized CompletableFuture<Void> join(String objectName) {
+            CompletableFuture<Void> turn = new CompletableFuture<>();
+            Deque<CompletableFuture<Void>> queue = waiting.computeIfAbsent(objectName, name -> new ArrayDeque<>());
+            queue.add(turn);
+            if (queue.size() == 1) {
+                turn.complete(null);
+            }
+            return turn;
+        }
+
+        /** Leaves the queue, and passes the turn on. */
+        synchronized void leave(String objectName, CompletableFuture<Void> turn) {
+            Deque<CompletableFuture<Void>> queue = waiting.getOrDefault(objectName, new ArrayDeque<>());
+            queue.removeIf(turn::equals);
+            CompletableFuture<Void> next = queue.peek();
+            if (next != null) {
+                next.complete(null);
+            } else {
+                waiting.remove(objectName);
+            }
+        }
+    }
+
+    /**
+     * How long Lease objects have been seen with one record, by this process's own monotonic clock.
+     * Labels and other metadata are not part of the record, because a change to them does not come
+     * from the holder.
+     *
+     * <p>A holder counts its time from before it sent a renewal. This process counts from its own
+     * read of the renewed object, which is later. Therefore a record that has not changed for its
+     * whole duration has expired for its holder, whatever the clocks of the two machines say.
+     */
+    static final class Observations {
+        private record Seen(LeaseRecord.Holding holding, long since) {}
+
+        private final Recent<Seen> seen = new Recent<>();
+
+        /**
+         * How long the object has been seen with this record.
+         *
+         * @param now the time of the ticker at which the object had been read
+         */
+        synchronized Duration unchanged(String name, LeaseRecord lease, long now) {
+            Seen before = seen.get(name);
+            if (before == null || !before.holding().equals(lease.holding())) {
+                seen.put(name, new Seen(lease.holding(), now));
+                return Duration.ZERO;
+            }
+            return Duration.ofNanos(Math.max(0, now - before.since()));
+        }
+
+        /** Forgets an object that is ours now, or no longer exists. */
+        synchronized void forget(String name) {
+            seen.remove(name);
+        }
     }
 }

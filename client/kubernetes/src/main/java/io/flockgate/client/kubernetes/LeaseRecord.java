@@ -3,12 +3,15 @@ package io.flockgate.client.kubernetes;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
+import java.util.HexFormat;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A Lease object of Kubernetes as a value, which nothing changes. Unknown fields are kept.
@@ -156,12 +159,12 @@ record LeaseRecord(ObjectNode object) {
     }
 
     boolean isClaimedBy(String owner, String secret) {
-        return holder().equals(owner) && Hashes.of(secret).equals(text(annotations(), GRANT));
+        return holder().equals(owner) && ObjectNames.hash(secret).equals(text(annotations(), GRANT));
     }
 
     LeaseRecord claimed(String owner, String secret, Duration ttl, Instant now) {
         return changed(
-                annotations -> annotations.put(GRANT, Hashes.of(secret)),
+                annotations -> annotations.put(GRANT, ObjectNames.hash(secret)),
                 spec -> spec.put("holderIdentity", owner)
                         .put("leaseDurationSeconds", ttl.toSeconds())
                         .put("acquireTime", MICRO_TIME.format(now))
@@ -210,5 +213,39 @@ record LeaseRecord(ObjectNode object) {
     @Override
     public String toString() {
         return "lease at version " + version();
+    }
+
+    /**
+     * The token of a grant: the fence, and a secret of which Kubernetes stores only the hash.
+     *
+     * @param fence the number of transitions of the lease with this grant
+     * @param secret 16 hexadecimal digits
+     */
+    record GrantToken(long fence, String secret) {
+        private static final SecureRandom RANDOM = new SecureRandom();
+        private static final int DIGITS = 16;
+
+        /** A secret for a claim, before its fence is known. */
+        static String newSecret() {
+            return HexFormat.of().toHexDigits(RANDOM.nextLong());
+        }
+
+        /** Reads a token; null if it is not one of ours. */
+        static @Nullable GrantToken of(String text) {
+            if (text.length() != 2 * DIGITS || !text.chars().allMatch(c -> Character.digit(c, 16) >= 0)) {
+                return null;
+            }
+            return new GrantToken(HexFormat.fromHexDigitsToLong(text, 0, DIGITS), text.substring(DIGITS));
+        }
+
+        String text() {
+            return HexFormat.of().toHexDigits(fence) + secret;
+        }
+
+        /** Without the secret. */
+        @Override
+        public String toString() {
+            return "grant " + fence;
+        }
     }
 }

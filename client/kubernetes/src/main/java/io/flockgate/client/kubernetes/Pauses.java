@@ -6,10 +6,11 @@ import io.flockgate.client.Subscription;
 import io.flockgate.client.support.Backoff;
 import io.flockgate.client.support.RareLog;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
-/** Pauses of the threads that carry out requests. */
+/** The clocks of the threads that carry out requests, and their pauses. */
 final class Pauses {
     private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(2));
 
@@ -31,6 +32,11 @@ final class Pauses {
 
     long now() {
         return environment.ticker().nanos();
+    }
+
+    /** The time that objects show to people and other software. */
+    Instant wallTime() {
+        return environment.wallClock().instant();
     }
 
     /**

@@ -3,11 +3,11 @@ package io.flockgate.client.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.client.BlockingLease;
+import io.flockgate.client.BlockingLease.HeldAction;
+import io.flockgate.client.BlockingLease.HeldTask;
 import io.flockgate.client.ConnectOptions;
 import io.flockgate.client.Flockgate;
 import io.flockgate.client.Grant;
-import io.flockgate.client.HeldAction;
-import io.flockgate.client.HeldTask;
 import io.flockgate.client.LeaderElection;
 import io.flockgate.client.LeaderListener;
 import io.flockgate.client.Lease;
