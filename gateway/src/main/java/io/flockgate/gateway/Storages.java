@@ -4,7 +4,7 @@ import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.config.InstalledStorages;
 import io.flockgate.gateway.config.LockConfig;
 import io.flockgate.gateway.eventloop.EventLoop;
-import io.flockgate.roster.RosterSettings;
+import io.flockgate.roster.RosterProvider.RosterSettings;
 import io.flockgate.roster.RosterStorage;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.StorageSettings;

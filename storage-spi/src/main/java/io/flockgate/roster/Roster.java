@@ -1,14 +1,15 @@
 package io.flockgate.roster;
 
-import io.flockgate.roster.DepartureOutcome.Left;
-import io.flockgate.roster.DepartureOutcome.Unchanged;
-import io.flockgate.roster.JoinOutcome.AlreadyMember;
-import io.flockgate.roster.JoinOutcome.Joined;
-import io.flockgate.roster.JoinOutcome.Refused;
+import io.flockgate.roster.Roster.DepartureOutcome.Left;
+import io.flockgate.roster.Roster.DepartureOutcome.Unchanged;
+import io.flockgate.roster.Roster.JoinOutcome.AlreadyMember;
+import io.flockgate.roster.Roster.JoinOutcome.Joined;
+import io.flockgate.roster.Roster.JoinOutcome.Refused;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -145,4 +146,74 @@ public record Roster(long lastFence, Optional<Pause> pause, SortedMap<String, Me
      * @param reason the operator's words; may be empty
      */
     public record Pause(Instant since, String reason) {}
+
+    /** The outcome of a request to leave. */
+    public sealed interface DepartureOutcome {
+        /** The member has left, durably. */
+        record Left(Member member) implements DepartureOutcome {}
+
+        /** Nothing has changed. */
+        enum Unchanged implements DepartureOutcome {
+            /** No member has this id. */
+            NOT_MEMBER,
+            /** The member with this id has another fence than the request names. */
+            OTHER_FENCE
+        }
+    }
+
+    /**
+     * A request that a member leaves.
+     *
+     * @param id the member's id
+     * @param fence a condition: the member leaves only with this fence, because it may have left
+     *     and joined again meanwhile
+     */
+    public record Departure(String id, OptionalLong fence) {
+        /** The departure of the member with this id, whatever its fence. */
+        public static Departure of(String id) {
+            return new Departure(id, OptionalLong.empty());
+        }
+    }
+
+    /** The outcome of a request to join. */
+    public sealed interface JoinOutcome {
+        /** The newcomer has a slot, durably. */
+        record Joined(Member member) implements JoinOutcome {}
+
+        /** The newcomer had a slot before, and keeps it whatever the terms. */
+        record AlreadyMember(Member member) implements JoinOutcome {}
+
+        /** The newcomer has no slot. */
+        enum Refused implements JoinOutcome {
+            /** An operator has paused the group. */
+            PAUSED,
+            /** The terms admit no newcomers now. */
+            CLOSED,
+            /** The group has as many members as the terms allow, or more. */
+            FULL
+        }
+    }
+
+    /**
+     * The configuration of a group at the moment of a decision. It is never stored, because the
+     * next decision may have other terms.
+     *
+     * @param slots the maximum number of members of the group, at least 1
+     * @param open whether newcomers may join now; members are not affected
+     */
+    public record Terms(long slots, boolean open) {
+        public Terms {
+            if (slots < 1) {
+                throw new IllegalArgumentException("a group has at least one slot");
+            }
+        }
+    }
+
+    /**
+     * A machine that requests a slot.
+     *
+     * @param id any non-empty text; the protocol may be stricter
+     * @param address the address from which the machine sends its request; empty if it is not known
+     */
+    public record Newcomer(String id, String address) {}
 }

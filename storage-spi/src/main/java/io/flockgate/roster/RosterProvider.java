@@ -2,6 +2,8 @@ package io.flockgate.roster;
 
 import io.flockgate.options.OptionValues;
 import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.InstantSource;
 import java.util.Optional;
 
 /**
@@ -9,6 +11,17 @@ import java.util.Optional;
  * the {@link io.flockgate.storage.StorageProvider} of the same name.
  */
 public interface RosterProvider {
+    /**
+     * The settings of a storage for rosters. Safe to print.
+     *
+     * @param vertx for storages that need timers or workers
+     * @param clock the time of day, for operators; rules use it only to limit how often repeated
+     *     requests of a member are stored
+     * @param gateway this gateway's node name
+     * @param options the options that the storage of the same name declares
+     */
+    record RosterSettings(Vertx vertx, InstantSource clock, String gateway, OptionValues options) {}
+
     /** The value of {@code --storage} that selects it. */
     String name();
 

@@ -1,5 +1,10 @@
 package io.flockgate.roster;
 
+import io.flockgate.roster.Roster.Departure;
+import io.flockgate.roster.Roster.DepartureOutcome;
+import io.flockgate.roster.Roster.JoinOutcome;
+import io.flockgate.roster.Roster.Newcomer;
+import io.flockgate.roster.Roster.Terms;
 import io.vertx.core.Future;
 import java.util.Map;
 import java.util.Optional;

@@ -3,6 +3,7 @@ package io.flockgate.roster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.options.OptionValues;
+import io.flockgate.roster.RosterProvider.RosterSettings;
 import io.vertx.core.Vertx;
 import java.time.InstantSource;
 import java.util.Map;

@@ -1,11 +1,11 @@
 package io.flockgate.gateway.fleetlock;
 
 import io.flockgate.gateway.log.Audit;
-import io.flockgate.roster.Departure;
-import io.flockgate.roster.DepartureOutcome;
-import io.flockgate.roster.DepartureOutcome.Left;
-import io.flockgate.roster.DepartureOutcome.Unchanged;
 import io.flockgate.roster.Roster;
+import io.flockgate.roster.Roster.Departure;
+import io.flockgate.roster.Roster.DepartureOutcome;
+import io.flockgate.roster.Roster.DepartureOutcome.Left;
+import io.flockgate.roster.Roster.DepartureOutcome.Unchanged;
 import io.flockgate.roster.RosterStorage;
 import io.vertx.core.Future;
 import java.time.InstantSource;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.options.OptionValues;
-import io.flockgate.roster.Departure;
-import io.flockgate.roster.Newcomer;
-import io.flockgate.roster.RosterSettings;
+import io.flockgate.roster.Roster.Departure;
+import io.flockgate.roster.Roster.Newcomer;
+import io.flockgate.roster.Roster.Terms;
+import io.flockgate.roster.RosterProvider.RosterSettings;
 import io.flockgate.roster.RosterStorage;
-import io.flockgate.roster.Terms;
 import io.flockgate.storage.memory.roster.MemoryRosterProvider;
 import io.flockgate.testsupport.LogLines;
 import io.flockgate.testsupport.Polling;

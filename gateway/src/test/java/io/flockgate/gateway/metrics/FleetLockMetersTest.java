@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.metrics.GatewayMetrics.GaugeSources;
 import io.flockgate.gateway.stats.PagedKeys;
-import io.flockgate.roster.Departure;
-import io.flockgate.roster.DepartureOutcome;
-import io.flockgate.roster.JoinOutcome;
-import io.flockgate.roster.Newcomer;
 import io.flockgate.roster.Roster;
+import io.flockgate.roster.Roster.Departure;
+import io.flockgate.roster.Roster.DepartureOutcome;
+import io.flockgate.roster.Roster.JoinOutcome;
+import io.flockgate.roster.Roster.Newcomer;
+import io.flockgate.roster.Roster.Terms;
 import io.flockgate.roster.RosterStorage;
-import io.flockgate.roster.Terms;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;

@@ -5,6 +5,7 @@ import io.flockgate.roster.Roster;
 import io.flockgate.roster.Roster.Step;
 import io.flockgate.roster.RosterStorage;
 import io.flockgate.roster.support.RosterStore.Stored;
+import io.flockgate.roster.support.SerialRosters.RosterRuntime;
 import io.flockgate.storage.Backoff;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
@@ -14,6 +15,7 @@ import io.vertx.core.Promise;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -279,6 +281,47 @@ final class RosterLoop {
             Thread.sleep(PAUSES.millisAfter(conflicts, ThreadLocalRandom.current()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Whether a store of rosters works, as its last calls show. Logs each change. Thread safe. */
+    static final class StoreHealth {
+        private static final Logger LOG = LoggerFactory.getLogger(StoreHealth.class);
+
+        private final RosterStore store;
+        private volatile @Nullable Failure failure;
+
+        /**
+         * The latest failure.
+         *
+         * @param writing whether only a successful write ends it
+         */
+        private record Failure(String reason, boolean writing) {}
+
+        StoreHealth(RosterStore store) {
+            this.store = store;
+        }
+
+        void worked(boolean writing) {
+            Failure last = failure;
+            if (last != null && (writing || !last.writing())) {
+                failure = null;
+                LOG.atInfo().addKeyValue("store", store).log("rosters can be kept again");
+            }
+        }
+
+        void broken(StorageException e, boolean writing) {
+            Failure last = failure;
+            String reason = String.valueOf(e.getMessage());
+            if (last == null) {
+                LOG.atWarn().addKeyValue("store", store).addKeyValue("err", reason).log("rosters cannot be kept");
+            }
+            failure = new Failure(reason, writing || (last != null && last.writing()));
+        }
+
+        /** Why it does not work; empty if it does. */
+        Optional<String> failureReason() {
+            return Optional.ofNullable(failure).map(Failure::reason);
         }
     }
 }

@@ -1,22 +1,26 @@
 package io.flockgate.roster.support;
 
-import io.flockgate.roster.Departure;
-import io.flockgate.roster.DepartureOutcome;
-import io.flockgate.roster.JoinOutcome;
-import io.flockgate.roster.Newcomer;
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.roster.Roster;
+import io.flockgate.roster.Roster.Departure;
+import io.flockgate.roster.Roster.DepartureOutcome;
+import io.flockgate.roster.Roster.JoinOutcome;
+import io.flockgate.roster.Roster.Newcomer;
 import io.flockgate.roster.Roster.Step;
+import io.flockgate.roster.Roster.Terms;
 import io.flockgate.roster.RosterStorage;
-import io.flockgate.roster.Terms;
 import io.flockgate.roster.support.RosterLoop.Call;
+import io.flockgate.roster.support.RosterLoop.StoreHealth;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.StorageException.FailureKind;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,6 +34,27 @@ import java.util.stream.Collectors;
  * calls one after the other. Thread safe.
  */
 public final class SerialRosters implements RosterStorage {
+    /**
+     * The clock, the timer and the threads of {@link SerialRosters}.
+     *
+     * @param clock the time of day, which is shown with members
+     * @param worker runs loops, which block, and never interrupts them
+     * @param gateway the node name of this gateway
+     */
+    public record RosterRuntime(InstantSource clock, Timer timer, Executor worker, String gateway) {
+        /** Runs short tasks after a delay. Thread safe. */
+        @FunctionalInterface
+        public interface Timer {
+            /**
+             * Runs a task that does not block, on any thread.
+             *
+             * @return cancels the task if it has not begun
+             */
+            @CanIgnoreReturnValue
+            Runnable after(long nanos, Runnable task);
+        }
+    }
+
     /** Answers come earlier than the contract requires. */
     public static final long PATIENCE_MILLIS = RosterStorage.PATIENCE_MILLIS - 500;
 

@@ -1,10 +1,10 @@
 package io.flockgate.storage.consul.roster;
 
 import io.flockgate.roster.RosterProvider;
-import io.flockgate.roster.RosterSettings;
+import io.flockgate.roster.RosterProvider.RosterSettings;
 import io.flockgate.roster.RosterStorage;
-import io.flockgate.roster.support.RosterRuntime;
 import io.flockgate.roster.support.SerialRosters;
+import io.flockgate.roster.support.SerialRosters.RosterRuntime;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.EcwidConsulApi;
 import io.flockgate.storage.consul.config.ConsulConfig;

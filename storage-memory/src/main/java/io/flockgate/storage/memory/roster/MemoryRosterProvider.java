@@ -2,11 +2,11 @@ package io.flockgate.storage.memory.roster;
 
 import io.flockgate.options.OptionValues;
 import io.flockgate.roster.RosterProvider;
-import io.flockgate.roster.RosterSettings;
+import io.flockgate.roster.RosterProvider.RosterSettings;
 import io.flockgate.roster.RosterStorage;
-import io.flockgate.roster.support.RosterRuntime;
 import io.flockgate.roster.support.RosterStore;
 import io.flockgate.roster.support.SerialRosters;
+import io.flockgate.roster.support.SerialRosters.RosterRuntime;
 import io.flockgate.storage.memory.file.DataDirOption;
 import io.flockgate.storage.memory.file.LockedDirectory;
 import io.vertx.core.Future;

@@ -3,8 +3,8 @@ package io.flockgate.storage.memory.roster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
-import io.flockgate.roster.JoinOutcome.AlreadyMember;
-import io.flockgate.roster.JoinOutcome.Joined;
+import io.flockgate.roster.Roster.JoinOutcome.AlreadyMember;
+import io.flockgate.roster.Roster.JoinOutcome.Joined;
 import io.flockgate.roster.support.SerialRosters;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;

@@ -2,8 +2,8 @@ package io.flockgate.storage.memory.roster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.roster.Departure;
-import io.flockgate.roster.Newcomer;
+import io.flockgate.roster.Roster.Departure;
+import io.flockgate.roster.Roster.Newcomer;
 import io.flockgate.roster.RosterStorage;
 import io.flockgate.roster.support.SerialRosters;
 import io.flockgate.roster.tck.RosterContract;

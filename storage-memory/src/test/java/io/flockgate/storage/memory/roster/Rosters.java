@@ -1,14 +1,14 @@
 package io.flockgate.storage.memory.roster;
 
-import io.flockgate.roster.Departure;
-import io.flockgate.roster.DepartureOutcome;
-import io.flockgate.roster.JoinOutcome;
-import io.flockgate.roster.Newcomer;
+import io.flockgate.roster.Roster.Departure;
+import io.flockgate.roster.Roster.DepartureOutcome;
+import io.flockgate.roster.Roster.JoinOutcome;
+import io.flockgate.roster.Roster.Newcomer;
+import io.flockgate.roster.Roster.Terms;
 import io.flockgate.roster.RosterStorage;
-import io.flockgate.roster.Terms;
-import io.flockgate.roster.support.RosterRuntime;
 import io.flockgate.roster.support.RosterStore;
 import io.flockgate.roster.support.SerialRosters;
+import io.flockgate.roster.support.SerialRosters.RosterRuntime;
 import io.flockgate.storage.memory.file.FakeDirectory;
 import io.flockgate.storage.tck.Await;
 import io.vertx.core.Future;

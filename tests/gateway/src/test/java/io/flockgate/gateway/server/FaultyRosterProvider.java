@@ -1,7 +1,7 @@
 package io.flockgate.gateway.server;
 
 import io.flockgate.roster.RosterProvider;
-import io.flockgate.roster.RosterSettings;
+import io.flockgate.roster.RosterProvider.RosterSettings;
 import io.flockgate.roster.RosterStorage;
 import io.vertx.core.Future;
 import java.util.ServiceLoader;

@@ -1,11 +1,11 @@
 package io.flockgate.roster.tck;
 
-import io.flockgate.roster.Departure;
-import io.flockgate.roster.DepartureOutcome;
-import io.flockgate.roster.JoinOutcome;
-import io.flockgate.roster.Newcomer;
+import io.flockgate.roster.Roster.Departure;
+import io.flockgate.roster.Roster.DepartureOutcome;
+import io.flockgate.roster.Roster.JoinOutcome;
+import io.flockgate.roster.Roster.Newcomer;
+import io.flockgate.roster.Roster.Terms;
 import io.flockgate.roster.RosterStorage;
-import io.flockgate.roster.Terms;
 import io.flockgate.storage.tck.Await;
 import io.vertx.core.Future;
 import java.util.List;

@@ -2,15 +2,15 @@ package io.flockgate.roster.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.roster.Departure;
-import io.flockgate.roster.DepartureOutcome;
-import io.flockgate.roster.JoinOutcome;
-import io.flockgate.roster.JoinOutcome.Joined;
 import io.flockgate.roster.Member;
-import io.flockgate.roster.Newcomer;
 import io.flockgate.roster.Roster;
+import io.flockgate.roster.Roster.Departure;
+import io.flockgate.roster.Roster.DepartureOutcome;
+import io.flockgate.roster.Roster.JoinOutcome;
+import io.flockgate.roster.Roster.JoinOutcome.Joined;
+import io.flockgate.roster.Roster.Newcomer;
+import io.flockgate.roster.Roster.Terms;
 import io.flockgate.roster.RosterStorage;
-import io.flockgate.roster.Terms;
 import io.flockgate.storage.tck.Await;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,15 +2,15 @@ package io.flockgate.roster.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.roster.Departure;
-import io.flockgate.roster.DepartureOutcome.Left;
-import io.flockgate.roster.DepartureOutcome.Unchanged;
-import io.flockgate.roster.JoinOutcome.AlreadyMember;
-import io.flockgate.roster.JoinOutcome.Joined;
-import io.flockgate.roster.JoinOutcome.Refused;
 import io.flockgate.roster.Member;
 import io.flockgate.roster.Roster;
-import io.flockgate.roster.Terms;
+import io.flockgate.roster.Roster.Departure;
+import io.flockgate.roster.Roster.DepartureOutcome.Left;
+import io.flockgate.roster.Roster.DepartureOutcome.Unchanged;
+import io.flockgate.roster.Roster.JoinOutcome.AlreadyMember;
+import io.flockgate.roster.Roster.JoinOutcome.Joined;
+import io.flockgate.roster.Roster.JoinOutcome.Refused;
+import io.flockgate.roster.Roster.Terms;
 import io.flockgate.storage.tck.Await;
 import java.time.Duration;
 import java.util.List;

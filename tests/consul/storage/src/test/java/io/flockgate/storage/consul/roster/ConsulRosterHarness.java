@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.consul.testbed.ConsulAgent;
 import io.flockgate.options.OptionValues;
-import io.flockgate.roster.RosterSettings;
+import io.flockgate.roster.RosterProvider.RosterSettings;
 import io.flockgate.roster.RosterStorage;
 import io.flockgate.roster.tck.RosterHarness;
 import io.flockgate.storage.tck.Await;
