@@ -28,6 +28,7 @@ import io.flockgate.storage.StorageSettings;
 import io.flockgate.storage.Survival;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
+import io.flockgate.storage.memory.LeaseExpirer.Housekeeping;
 import io.flockgate.storage.memory.journal.GrantRecord;
 import io.flockgate.storage.memory.journal.KeptGrants;
 import io.flockgate.storage.rules.Holder;

@@ -4,7 +4,7 @@ import io.flockgate.options.Option;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.StorageProvider;
 import io.flockgate.storage.StorageSettings;
-import io.flockgate.storage.memory.file.DataDirOption;
+import io.flockgate.storage.memory.file.DataDirectory;
 import io.flockgate.storage.memory.journal.DurableState;
 import io.flockgate.storage.memory.journal.FenceCounter;
 import io.vertx.core.Future;
@@ -26,13 +26,13 @@ public final class MemoryStorageProvider implements StorageProvider {
 
     @Override
     public List<Option<?>> options() {
-        return List.of(DataDirOption.DATA_DIR);
+        return List.of(DataDirectory.DATA_DIR);
     }
 
     @Override
     public Future<LockStorage> open(StorageSettings settings) {
         try {
-            Optional<Path> directory = settings.options().get(DataDirOption.DATA_DIR);
+            Optional<Path> directory = settings.options().get(DataDirectory.DATA_DIR);
             Optional<Path> stateFile = settings.fenceStateFile();
             return Future.succeededFuture(
                     directory.isEmpty() && stateFile.isEmpty()

@@ -15,6 +15,7 @@ import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RemoveOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.Token;
+import io.flockgate.storage.memory.KeyTable.StoredKey;
 import io.flockgate.storage.memory.journal.GrantRecord;
 import io.flockgate.storage.rules.ClaimLimits;
 import io.flockgate.storage.rules.Holder;

@@ -1,8 +1,12 @@
 package io.flockgate.storage.memory.file;
 
+import io.flockgate.options.Option;
+import io.flockgate.options.OptionType;
+import io.flockgate.options.Rule;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
 
@@ -11,6 +15,13 @@ import java.util.Set;
  * rosters need. An interface, so that tests can make each operation fail or hang.
  */
 public interface DataDirectory extends Closeable {
+    /** The option that names it. Without it, everything ends with the process. */
+    Option<Optional<Path>> DATA_DIR = Option.of(
+                    "data-dir", "FLOCKGATE_DATA_DIR", OptionType.FILE, "", Rule.any("a path"))
+            .help("Directory in which the storage memory keeps what must survive a restart: grants that do not end"
+                    + " with a connection, HTTP sessions that hold something, fences, and the holders of"
+                    + " FleetLock's slots.");
+
     /** The names of all files. */
     Set<String> names() throws IOException;
 

@@ -14,6 +14,7 @@ import java.io.InputStream;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -145,5 +146,34 @@ final class FileRosters implements RosterStore {
     @Override
     public String toString() {
         return directory.toString();
+    }
+
+    /** Documents that end with the process. */
+    static final class VolatileRosters implements RosterStore {
+        private final Map<String, RosterDocument> documents = new ConcurrentHashMap<>();
+
+        @Override
+        public Map<String, RosterDocument> readAll() {
+            return Map.copyOf(documents);
+        }
+
+        @Override
+        public Stored read(String group) {
+            RosterDocument document = documents.getOrDefault(group, RosterDocument.NONE);
+            return new Stored(document, document.revision());
+        }
+
+        @Override
+        public boolean write(String group, RosterDocument document, long version) {
+            put(group, document);
+            return true;
+        }
+
+        void put(String group, RosterDocument document) {
+            documents.put(group, document);
+        }
+
+        @Override
+        public void close() {}
     }
 }

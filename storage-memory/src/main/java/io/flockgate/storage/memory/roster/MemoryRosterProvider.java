@@ -7,8 +7,9 @@ import io.flockgate.roster.RosterStorage;
 import io.flockgate.roster.support.RosterStore;
 import io.flockgate.roster.support.SerialRosters;
 import io.flockgate.roster.support.SerialRosters.RosterRuntime;
-import io.flockgate.storage.memory.file.DataDirOption;
+import io.flockgate.storage.memory.file.DataDirectory;
 import io.flockgate.storage.memory.file.LockedDirectory;
+import io.flockgate.storage.memory.roster.FileRosters.VolatileRosters;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -32,9 +33,9 @@ public final class MemoryRosterProvider implements RosterProvider {
 
     @Override
     public Optional<String> missingToSurvive(OptionValues options) {
-        return options.get(DataDirOption.DATA_DIR).isPresent()
+        return options.get(DataDirectory.DATA_DIR).isPresent()
                 ? Optional.empty()
-                : Optional.of(DataDirOption.DATA_DIR.dashed());
+                : Optional.of(DataDirectory.DATA_DIR.dashed());
     }
 
     /** Reads the files on the thread of the rosters. */
@@ -77,7 +78,7 @@ public final class MemoryRosterProvider implements RosterProvider {
     }
 
     private static RosterStore store(RosterSettings settings) throws IOException {
-        Optional<Path> directory = settings.options().get(DataDirOption.DATA_DIR);
+        Optional<Path> directory = settings.options().get(DataDirectory.DATA_DIR);
         return directory.isPresent()
                 ? FileRosters.open(LockedDirectory.open(directory.get().resolve(FileRosters.LOCK), FileRosters.LOCK))
                 : new VolatileRosters();

@@ -2,6 +2,7 @@ package io.flockgate.storage.memory.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.storage.memory.journal.FenceStateFile.FenceRecord;
 import java.util.Arrays;
 import java.util.Optional;
 import net.jqwik.api.ForAll;

@@ -3,6 +3,7 @@ package io.flockgate.storage.memory.journal;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.storage.memory.journal.FenceStateFile.FenceRecord;
 import java.util.Arrays;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import io.flockgate.storage.memory.journal.FenceStateFile.FenceRecord;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.Charset;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Token;
+import io.flockgate.storage.memory.journal.DurableState.GrantImage;
 import java.io.IOException;
 import java.util.Objects;
 import net.jqwik.api.Arbitraries;

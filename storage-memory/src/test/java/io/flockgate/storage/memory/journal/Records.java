@@ -1,5 +1,6 @@
 package io.flockgate.storage.memory.journal;
 
+import io.flockgate.storage.memory.journal.FenceStateFile.FenceRecord;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 

@@ -5,6 +5,7 @@ import io.flockgate.roster.support.RosterStore;
 import io.flockgate.roster.support.SerialRosters;
 import io.flockgate.roster.tck.RosterHarness;
 import io.flockgate.storage.memory.file.LockedDirectory;
+import io.flockgate.storage.memory.roster.FileRosters.VolatileRosters;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
