@@ -6,6 +6,7 @@ import io.flockgate.options.OptionValues;
 import io.flockgate.options.Rule;
 import io.flockgate.options.Secret;
 import io.flockgate.storage.consul.api.ConsulAddress;
+import io.flockgate.storage.consul.config.KeyMap.KeyPrefix;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

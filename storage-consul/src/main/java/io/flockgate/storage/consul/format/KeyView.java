@@ -1,6 +1,7 @@
 package io.flockgate.storage.consul.format;
 
 import io.flockgate.storage.Kind;
+import io.flockgate.storage.consul.format.TicketMark.QueuedTicket;
 import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvList;
 import io.flockgate.storage.consul.kv.KvOp;

@@ -2,6 +2,8 @@ package io.flockgate.storage.consul.format;
 
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.consul.json.JsonObject;
+import io.flockgate.storage.consul.kv.KvEntry;
+import java.util.Comparator;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -139,5 +141,13 @@ public record TicketMark(String gateway, Kind kind, long limit, long touches, Js
             long touches = Values.whole(json, "touches", 0, 0);
             return new TicketMark(gateway, kind, limit, touches, Values.others(json, FIELDS));
         });
+    }
+
+    /** A ticket in a key's queue. */
+    public record QueuedTicket(String name, TicketMark mark, KvEntry entry) {
+        /** The order of the queue: by CreateIndex, and by name for tickets of one write. */
+        static final Comparator<QueuedTicket> ORDER = Comparator.comparingLong(
+                        (QueuedTicket each) -> each.entry().createIndex())
+                .thenComparing(QueuedTicket::name);
     }
 }

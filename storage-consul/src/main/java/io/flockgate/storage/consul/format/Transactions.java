@@ -1,6 +1,9 @@
 package io.flockgate.storage.consul.format;
 
 import io.flockgate.storage.Kind;
+import io.flockgate.storage.consul.format.HolderMark.PendingGrant;
+import io.flockgate.storage.consul.format.SemaphoreDocument.HoldersForm;
+import io.flockgate.storage.consul.format.TicketMark.QueuedTicket;
 import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvOp;
 import java.nio.charset.StandardCharsets;

@@ -4,8 +4,8 @@ import io.flockgate.storage.Claim;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.StorageLimits;
 import io.flockgate.storage.consul.format.KeyView;
-import io.flockgate.storage.consul.format.QueuedTicket;
 import io.flockgate.storage.consul.format.Slot;
+import io.flockgate.storage.consul.format.TicketMark.QueuedTicket;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -7,8 +7,8 @@ import io.flockgate.storage.Kind;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.StorageLimits;
+import io.flockgate.storage.consul.format.HolderMark.PendingGrant;
 import io.flockgate.storage.consul.format.KeyView;
-import io.flockgate.storage.consul.format.PendingGrant;
 import io.flockgate.storage.consul.key.ClaimState.Decision;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  *       free the slots of dead holders. Then {@link ClaimState} decides.
  *   <li>If the decision is to take a slot or to read again, do that, and decide again from the
  *       outcome.
- *   <li>A claim that would make the read of all keys too large is refused ({@link ReadBudget}).
+ *   <li>A claim that would make the read of all keys too large is refused ({@link
+ *       LocalGateway.ReadBudget}).
  *   <li>A claim that must queue becomes a waiter, whose ticket is written on another thread ({@link
  *       TicketWriter}). The result comes back as an urgent task, which answers the claim. The write
  *       returns the queue as of that write. If it shows too many waiters in front, the claim is

@@ -6,7 +6,7 @@ import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.consul.format.HolderMark;
-import io.flockgate.storage.consul.format.PendingGrant;
+import io.flockgate.storage.consul.format.HolderMark.PendingGrant;
 import io.flockgate.storage.consul.session.Sessions;
 import io.flockgate.storage.rules.Leases;
 import java.util.concurrent.TimeUnit;
@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 final class LocalGrant implements Grant {
     /**
      * The maximum delay in seeing a renewal through another gateway: the usual pause between two
-     * reads of all keys ({@link ReadPace}), plus two seconds for a slow read.
+     * reads of all keys ({@link LocalGateway.ReadPace}), plus two seconds for a slow read.
      */
     private static final long SEEN_LATE_NANOS = TimeUnit.SECONDS.toNanos(3);
 

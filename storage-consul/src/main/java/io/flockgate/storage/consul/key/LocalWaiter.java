@@ -5,8 +5,8 @@ import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.consul.format.ClientMark;
+import io.flockgate.storage.consul.format.HolderMark.PendingGrant;
 import io.flockgate.storage.consul.format.KeyView;
-import io.flockgate.storage.consul.format.PendingGrant;
 import io.flockgate.storage.consul.format.TicketMark;
 import org.jspecify.annotations.Nullable;
 

@@ -2,10 +2,10 @@ package io.flockgate.storage.consul.key;
 
 import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.format.HolderMark;
+import io.flockgate.storage.consul.format.HolderMark.PendingGrant;
 import io.flockgate.storage.consul.format.KeyView;
-import io.flockgate.storage.consul.format.PendingGrant;
-import io.flockgate.storage.consul.format.QueuedTicket;
 import io.flockgate.storage.consul.format.Slot;
+import io.flockgate.storage.consul.format.TicketMark.QueuedTicket;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvOp;

@@ -1,8 +1,8 @@
 package io.flockgate.storage.consul.key;
 
+import io.flockgate.storage.consul.format.HolderMark.PendingGrant;
 import io.flockgate.storage.consul.format.KeyView;
-import io.flockgate.storage.consul.format.PendingGrant;
-import io.flockgate.storage.consul.format.QueuedTicket;
+import io.flockgate.storage.consul.format.TicketMark.QueuedTicket;
 import io.flockgate.storage.consul.kv.ConsulException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;

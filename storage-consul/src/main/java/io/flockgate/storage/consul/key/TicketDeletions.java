@@ -1,7 +1,7 @@
 package io.flockgate.storage.consul.key;
 
 import io.flockgate.storage.consul.format.KeyView;
-import io.flockgate.storage.consul.format.QueuedTicket;
+import io.flockgate.storage.consul.format.TicketMark.QueuedTicket;
 import io.flockgate.storage.consul.format.Transactions;
 import io.flockgate.storage.consul.kv.KvEntry;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package io.flockgate.storage.consul.rules;
 
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.format.ClusterRecord;
-import io.flockgate.storage.consul.format.SharedSettings;
+import io.flockgate.storage.consul.format.ClusterRecord.SharedSettings;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.KvEntry;
 import java.util.HexFormat;

@@ -6,6 +6,7 @@ import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.Environment.Timer;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.session.Session.Moment;
+import io.flockgate.storage.consul.session.SessionMaker.AbandonedSessions;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;

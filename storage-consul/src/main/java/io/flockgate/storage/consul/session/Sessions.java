@@ -3,7 +3,7 @@ package io.flockgate.storage.consul.session;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.environment.Environment;
-import io.flockgate.storage.consul.format.SessionOrigin;
+import io.flockgate.storage.consul.format.HolderMark.SessionOrigin;
 import io.flockgate.storage.consul.kv.ConsulException;
 import java.time.Duration;
 import java.util.Optional;

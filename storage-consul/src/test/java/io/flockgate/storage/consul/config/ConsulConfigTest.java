@@ -9,7 +9,7 @@ import io.flockgate.storage.Key;
 import io.flockgate.storage.consul.api.ConsulAddress;
 import io.flockgate.storage.consul.api.ConsulOptions;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
-import io.flockgate.storage.consul.format.HoldersForm;
+import io.flockgate.storage.consul.format.SemaphoreDocument.HoldersForm;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;

@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.Kind;
+import io.flockgate.storage.consul.format.SemaphoreDocument.HoldersForm;
+import io.flockgate.storage.consul.format.TicketMark.QueuedTicket;
 import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvOp;
 import java.util.List;

@@ -3,6 +3,7 @@ package io.flockgate.storage.consul.format;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.storage.consul.format.SemaphoreDocument.HoldersForm;
 import io.flockgate.storage.consul.json.JsonObject;
 import java.util.List;
 import java.util.Objects;

@@ -7,6 +7,7 @@ import io.flockgate.storage.consul.api.FakeClock;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.consul.format.KeyPath;
 import io.flockgate.storage.consul.format.KeyPaths;
+import io.flockgate.storage.consul.key.LocalGateway.ReadBudget;
 import io.flockgate.storage.consul.kv.KvEntry;
 import java.util.List;
 import java.util.Map;

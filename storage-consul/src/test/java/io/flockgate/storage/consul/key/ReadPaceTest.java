@@ -2,6 +2,7 @@ package io.flockgate.storage.consul.key;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.storage.consul.key.LocalGateway.ReadPace;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.flockgate.storage.consul.format.ClusterRecord;
-import io.flockgate.storage.consul.format.SharedSettings;
+import io.flockgate.storage.consul.format.ClusterRecord.SharedSettings;
 import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.rules.ClusterMemory.LostDataException;
 import java.util.Objects;
