@@ -69,7 +69,7 @@ final class KeyActor {
     private final GrantKeeper keeper;
     private final KeyClaims claims;
     private final OperatorCalls operator;
-    private final KeyForgetter forgetter;
+    private final EndedSlots ended;
     private final KeyWatch watch;
     private final Consumer<KeyActor> retired;
 
@@ -90,8 +90,7 @@ final class KeyActor {
         this.retired = retired;
         this.calls = new CallRunner(key, this::afterLastTask);
         GrantMaker maker = new GrantMaker(key);
-        EndedSlots ended =
-                new EndedSlots(key.environment, key.gateway.api, key.gateway.detector, key.grants, key.settings);
+        this.ended = new EndedSlots(key.environment, key.gateway.api, key.gateway.detector, key.grants, key.settings);
         this.waiterGrants = new WaiterGrants(key, maker);
         SlotHandover handover = new SlotHandover(key, maker, waiterGrants);
         Evictor evictor = new Evictor(key, handover, ended);
@@ -102,7 +101,6 @@ final class KeyActor {
         this.keeper = new GrantKeeper(key, maker, handover, comparison);
         this.claims = new KeyClaims(key, calls, maker, evictor, tickets, deletions);
         this.operator = new OperatorCalls(key, maker, waiterGrants, handover, tickets);
-        this.forgetter = new KeyForgetter(key, ended);
         this.watch = new KeyWatch(key, calls, waiterGrants, deletions, comparison);
     }
 
@@ -267,7 +265,9 @@ final class KeyActor {
     }
 
     private boolean isIdle() {
-        return !calls.isClosed() && key.isUnused() && forgetter.isIdle();
+        return !calls.isClosed()
+                && key.isUnused()
+                && key.now() - key.lastUse() > key.settings.idle().toNanos();
     }
 
     /**
@@ -276,7 +276,7 @@ final class KeyActor {
      */
     private boolean forget() {
         try {
-            if (forgetter.forget(calls.deadline())) {
+            if (forget(calls.deadline())) {
                 retireIfUnused(true);
             }
             return true;
@@ -287,6 +287,32 @@ final class KeyActor {
                     .log("an idle key cannot be forgotten; a later sweep tries again");
             return false;
         }
+    }
+
+    /**
+     * Deletes the key, unless other gateways use it.
+     *
+     * @return whether this gateway no longer needs the key; false if it was used or changed before
+     *     it could be deleted
+     * @throws ConsulException when the result is not known by the deadline
+     */
+    private boolean forget(long deadline) {
+        KeyView before = key.store.last();
+        KeyView view = key.store.read(deadline);
+        boolean changed = before != null && view.newestChange() > before.newestChange();
+        if (changed || view.endedSlots().stream().anyMatch(each -> ended.untilFree(view, each) > 0)) {
+            key.touch();
+            return false;
+        }
+        if (KeyIndex.isLeftToOthers(view)) {
+            return true;
+        }
+        WriteOutcome outcome = key.store.write(key.transactions.forget(view), after -> !after.exists(), deadline);
+        if (outcome instanceof WriteOutcome.Refused) {
+            return false;
+        }
+        key.gateway.keyCount.gone(key.path);
+        return true;
     }
 
     private void retireIfUnused(boolean forgotten) {
