@@ -3,7 +3,7 @@ package io.flockgate.storage.consul;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.file.Directories;
 import io.flockgate.storage.consul.json.JsonException;
-import io.flockgate.storage.consul.json.JsonObject;
+import io.flockgate.storage.consul.json.JsonValue.JsonObject;
 import io.flockgate.storage.consul.json.StrictJson;
 import io.flockgate.text.Reason;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package io.flockgate.storage.consul.format;
 
 import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.ClientDescription.Via;
-import io.flockgate.storage.consul.json.JsonObject;
+import io.flockgate.storage.consul.json.JsonValue.JsonObject;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package io.flockgate.storage.consul.format;
 
 import io.flockgate.storage.consul.format.SemaphoreDocument.HoldersForm;
-import io.flockgate.storage.consul.json.JsonObject;
+import io.flockgate.storage.consul.json.JsonValue.JsonObject;
 import io.flockgate.text.Sha256;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;

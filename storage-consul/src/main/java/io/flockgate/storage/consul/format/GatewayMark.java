@@ -1,6 +1,6 @@
 package io.flockgate.storage.consul.format;
 
-import io.flockgate.storage.consul.json.JsonObject;
+import io.flockgate.storage.consul.json.JsonValue.JsonObject;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

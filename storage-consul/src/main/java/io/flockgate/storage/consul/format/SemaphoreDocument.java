@@ -1,7 +1,7 @@
 package io.flockgate.storage.consul.format;
 
-import io.flockgate.storage.consul.json.JsonObject;
 import io.flockgate.storage.consul.json.JsonValue;
+import io.flockgate.storage.consul.json.JsonValue.JsonObject;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.flockgate.storage.consul.format;
 
 import io.flockgate.storage.consul.json.JsonException;
-import io.flockgate.storage.consul.json.JsonObject;
 import io.flockgate.storage.consul.json.JsonValue;
+import io.flockgate.storage.consul.json.JsonValue.JsonObject;
 import io.flockgate.storage.consul.json.StrictJson;
 import io.flockgate.text.Quoting;
 import java.nio.charset.StandardCharsets;

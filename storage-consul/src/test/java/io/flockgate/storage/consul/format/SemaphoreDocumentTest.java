@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.consul.format.SemaphoreDocument.HoldersForm;
-import io.flockgate.storage.consul.json.JsonObject;
+import io.flockgate.storage.consul.json.JsonValue.JsonObject;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;

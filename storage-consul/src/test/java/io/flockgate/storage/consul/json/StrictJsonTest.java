@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.flockgate.storage.consul.json.JsonValue.Digits;
 import io.flockgate.storage.consul.json.JsonValue.Items;
+import io.flockgate.storage.consul.json.JsonValue.JsonObject;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
