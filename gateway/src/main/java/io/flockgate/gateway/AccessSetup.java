@@ -1,7 +1,7 @@
 package io.flockgate.gateway;
 
-import io.flockgate.gateway.config.AuthConfig;
-import io.flockgate.gateway.config.AuthConfig.TokensSource;
+import io.flockgate.gateway.config.GatewayConfig.AuthConfig;
+import io.flockgate.gateway.config.GatewayConfig.AuthConfig.TokensSource;
 import io.flockgate.gateway.eventloop.FileChecks;
 import io.flockgate.gateway.log.Audit;
 import io.flockgate.gateway.rights.Authenticator;

@@ -1,14 +1,14 @@
 package io.flockgate.gateway;
 
 import io.flockgate.gateway.fleetlock.FleetLock;
+import io.flockgate.gateway.fleetlock.FleetLock.FleetLockEvents;
 import io.flockgate.gateway.fleetlock.FleetLockAdmin;
 import io.flockgate.gateway.fleetlock.FleetLockConfig;
-import io.flockgate.gateway.fleetlock.FleetLockEvents;
-import io.flockgate.gateway.fleetlock.FleetLockGroup;
-import io.flockgate.gateway.fleetlock.Windows;
+import io.flockgate.gateway.fleetlock.FleetLockConfig.FleetLockGroup;
+import io.flockgate.gateway.fleetlock.MaintenanceWindow.Windows;
 import io.flockgate.gateway.metrics.FleetLockMeters;
 import io.flockgate.gateway.metrics.GatewayMetrics;
-import io.flockgate.gateway.session.Admission;
+import io.flockgate.gateway.session.ClientLimits.Admission;
 import io.flockgate.roster.RosterStorage;
 import java.time.InstantSource;
 

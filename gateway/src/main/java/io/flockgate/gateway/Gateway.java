@@ -1,8 +1,8 @@
 package io.flockgate.gateway;
 
 import io.flockgate.gateway.config.GatewayConfig;
+import io.flockgate.gateway.config.GatewayConfig.TlsConfig;
 import io.flockgate.gateway.config.OpenFiles;
-import io.flockgate.gateway.config.TlsConfig;
 import io.flockgate.gateway.lifecycle.ServiceManager;
 import io.flockgate.gateway.lifecycle.Watchdog;
 import io.flockgate.gateway.limits.Budget;

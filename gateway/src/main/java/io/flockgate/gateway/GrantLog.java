@@ -1,7 +1,7 @@
 package io.flockgate.gateway;
 
 import io.flockgate.gateway.session.GrantListener;
-import io.flockgate.gateway.session.WatchedSession;
+import io.flockgate.gateway.session.GrantListener.WatchedSession;
 import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;

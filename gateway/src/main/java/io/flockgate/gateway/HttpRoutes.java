@@ -11,7 +11,7 @@ import static io.flockgate.gateway.rest.Route.RouteRight.READ_KEY;
 import static io.flockgate.gateway.rest.Route.RouteRight.READ_METRICS;
 import static io.flockgate.gateway.rest.Route.RouteRight.READ_SOMETHING;
 
-import io.flockgate.gateway.fleetlock.Operation;
+import io.flockgate.gateway.fleetlock.FleetLock.Operation;
 import io.flockgate.gateway.fleetlock.http.FleetLockHandler;
 import io.flockgate.gateway.fleetlock.http.FleetLockOperations;
 import io.flockgate.gateway.http.PathPattern;

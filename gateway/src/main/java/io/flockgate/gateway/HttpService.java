@@ -28,7 +28,7 @@ import io.flockgate.gateway.rest.RestReplies;
 import io.flockgate.gateway.rest.session.HttpSessions;
 import io.flockgate.gateway.rest.session.SessionOperations;
 import io.flockgate.gateway.rights.Authenticator;
-import io.flockgate.gateway.session.Admission;
+import io.flockgate.gateway.session.ClientLimits.Admission;
 import io.flockgate.gateway.session.ClientMemo;
 import io.flockgate.gateway.session.EventFeed;
 import io.flockgate.gateway.session.SessionFactory;

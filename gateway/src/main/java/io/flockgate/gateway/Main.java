@@ -4,14 +4,17 @@ import io.flockgate.cli.SubCommands;
 import io.flockgate.cli.shared.CommandException;
 import io.flockgate.cli.shared.Terminal;
 import io.flockgate.gateway.config.CommandLine;
+import io.flockgate.gateway.config.CommandLine.Invocation;
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.config.HelpText;
-import io.flockgate.gateway.config.Invocation;
 import io.flockgate.gateway.config.StartupWarning;
 import io.flockgate.gateway.lifecycle.Abort;
 import io.flockgate.gateway.lifecycle.ServiceManager;
 import io.flockgate.gateway.log.Logging;
+import io.flockgate.gateway.net.NotifySocket;
+import io.flockgate.text.Reason;
 import io.vertx.core.Promise;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.security.Security;
 import java.util.List;
@@ -128,5 +131,33 @@ public final class Main {
     /** Not a field: logging must be configured before the first logger is made. */
     private static Logger log() {
         return LoggerFactory.getLogger(Main.class);
+    }
+
+    /** Connects the gateway to the service manager that started it, if any. */
+    private static final class ServiceNotices {
+        private ServiceNotices() {}
+
+        static ServiceManager of(Map<String, String> environment) {
+            return NotifySocket.named(environment.get("NOTIFY_SOCKET"))
+                    .map(socket ->
+                            ServiceManager.of(environment, ProcessHandle.current().pid(), message -> send(socket, message)))
+                    .orElse(ServiceManager.NONE);
+        }
+
+        /**
+         * A manager that cannot be notified ends the gateway at its own timeout. Until then the
+         * gateway keeps running.
+         */
+        private static void send(NotifySocket socket, String message) {
+            try {
+                socket.send(message);
+            } catch (IOException e) {
+                LoggerFactory.getLogger(ServiceNotices.class)
+                        .atWarn()
+                        .addKeyValue("notice", message)
+                        .addKeyValue("err", Reason.of(e))
+                        .log("cannot notify the service manager");
+            }
+        }
     }
 }

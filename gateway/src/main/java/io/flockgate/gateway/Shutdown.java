@@ -2,7 +2,7 @@ package io.flockgate.gateway;
 
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.lifecycle.Abort;
-import io.flockgate.gateway.lifecycle.SecondSignal;
+import io.flockgate.gateway.lifecycle.Abort.SecondSignal;
 import io.flockgate.gateway.lifecycle.ServiceManager;
 import io.flockgate.gateway.log.Logging;
 import io.flockgate.text.Reason;

@@ -1,10 +1,10 @@
 package io.flockgate.gateway;
 
-import io.flockgate.gateway.config.AuthConfig;
 import io.flockgate.gateway.config.GatewayConfig;
+import io.flockgate.gateway.config.GatewayConfig.AuthConfig;
+import io.flockgate.gateway.config.GatewayConfig.TlsConfig;
 import io.flockgate.gateway.config.OpenFiles;
 import io.flockgate.gateway.config.StartupWarning;
-import io.flockgate.gateway.config.TlsConfig;
 import io.flockgate.gateway.fleetlock.FleetLockConfig;
 import java.util.Optional;
 import java.util.OptionalInt;

@@ -1,8 +1,8 @@
 package io.flockgate.gateway;
 
 import io.flockgate.gateway.config.GatewayConfig;
+import io.flockgate.gateway.config.GatewayConfig.LockConfig;
 import io.flockgate.gateway.config.InstalledStorages;
-import io.flockgate.gateway.config.LockConfig;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.roster.RosterProvider.RosterSettings;
 import io.flockgate.roster.RosterStorage;

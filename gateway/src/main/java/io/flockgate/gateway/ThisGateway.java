@@ -2,9 +2,9 @@ package io.flockgate.gateway;
 
 import io.flockgate.cli.shared.InstalledGateway;
 import io.flockgate.gateway.config.CommandLine;
+import io.flockgate.gateway.config.CommandLine.Invocation;
 import io.flockgate.gateway.config.GatewayConfig;
-import io.flockgate.gateway.config.Invocation;
-import io.flockgate.gateway.config.TlsConfig;
+import io.flockgate.gateway.config.GatewayConfig.TlsConfig;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.log.Audit.Actor;
 import io.flockgate.gateway.rights.TokensFile;

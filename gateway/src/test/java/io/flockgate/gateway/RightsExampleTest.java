@@ -3,8 +3,8 @@ package io.flockgate.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.config.CommandLine;
+import io.flockgate.gateway.config.CommandLine.Invocation;
 import io.flockgate.gateway.config.GatewayConfig;
-import io.flockgate.gateway.config.Invocation;
 import io.flockgate.testsupport.Repository;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,6 +1,7 @@
 package io.flockgate.gateway.config;
 
 import io.flockgate.cli.SubCommands;
+import io.flockgate.gateway.config.Secrets.TokenFile;
 import io.flockgate.options.Arguments;
 import io.flockgate.options.Option;
 import io.flockgate.options.OptionException;
@@ -103,5 +104,47 @@ public final class CommandLine {
                 Stream.concat(Stream.of("--version"), rest.stream()).toList();
             default -> args;
         };
+    }
+
+    /** A command line that has been read. Immutable. */
+    public sealed interface Invocation {
+        /** Run the server. */
+        record Serve(GatewayConfig config) implements Invocation {}
+
+        /**
+         * Run a sub-command.
+         *
+         * @param command the word that begins it
+         * @param words those after it
+         */
+        record SubCommand(String command, List<String> words) implements Invocation {
+            public SubCommand {
+                words = List.copyOf(words);
+            }
+        }
+
+        /** Print this text, which ends with a line feed, on standard output and exit with 0. */
+        record Help(String text) implements Invocation {}
+
+        /** Print the version on standard output and exit with 0. All settings were found valid. */
+        record Version() implements Invocation {}
+
+        /** Print {@link #line} on standard error and exit with 2, as sub-commands do. */
+        record UnknownSubCommand(String message) implements Invocation {
+            /** The message as the operator sees it: one line, without a line feed. */
+            public String line() {
+                return "flockgate: " + message;
+            }
+        }
+
+        /** Print {@link #line} on standard error and exit with 1. */
+        record Invalid(String message) implements Invocation {
+            /**
+             * The message as the operator sees it: one line, without a line feed, without secrets.
+             */
+            public String line() {
+                return "configuration error: " + message;
+            }
+        }
     }
 }

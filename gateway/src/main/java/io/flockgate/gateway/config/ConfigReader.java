@@ -1,14 +1,32 @@
 package io.flockgate.gateway.config;
 
-import io.flockgate.gateway.config.TlsConfig.ClientCa;
+import io.flockgate.gateway.config.FleetLockOptions.FleetLockTexts;
+import io.flockgate.gateway.config.GatewayConfig.AuthConfig;
+import io.flockgate.gateway.config.GatewayConfig.AuthConfig.TokensSource;
+import io.flockgate.gateway.config.GatewayConfig.HttpConfig;
+import io.flockgate.gateway.config.GatewayConfig.LockConfig;
+import io.flockgate.gateway.config.GatewayConfig.StorageConfig;
+import io.flockgate.gateway.config.GatewayConfig.TcpConfig;
+import io.flockgate.gateway.config.GatewayConfig.TlsConfig;
+import io.flockgate.gateway.config.GatewayConfig.TlsConfig.ClientCa;
+import io.flockgate.gateway.config.Secrets.TokenFile;
 import io.flockgate.gateway.fleetlock.FleetLockConfig;
+import io.flockgate.gateway.fleetlock.FleetLockConfig.FleetLockGroup;
+import io.flockgate.gateway.rights.Tokens;
+import io.flockgate.gateway.rights.TokensFile;
 import io.flockgate.options.Arguments;
+import io.flockgate.options.Arguments.Given;
 import io.flockgate.options.Option;
 import io.flockgate.options.OptionException;
 import io.flockgate.storage.StorageLimits;
+import io.flockgate.text.Quoting;
+import java.io.IOException;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Builds the configuration from its sources. Checks the rules that concern more than one option.
@@ -144,5 +162,131 @@ final class ConfigReader {
 
     private int number(Option<Long> option) {
         return Math.toIntExact(sources.get(option));
+    }
+
+    /**
+     * Finds the tokens: the one with all rights, and the file of named ones. For the former, the
+     * first given source wins: flag, file named by flag, variable, file named by variable. A blank
+     * source is refused, even if another one wins. No message shows any part of a token.
+     */
+    private static final class AuthTokens {
+        /** A source that was given; its text is the token or the name of a file. */
+        private record Source(Given given, boolean isFile) {}
+
+        private final TokenFile files;
+
+        AuthTokens(TokenFile files) {
+            this.files = files;
+        }
+
+        AuthConfig find(Arguments sources) {
+            Optional<AuthToken> token = token(sources);
+            Optional<Given> file = sources.given(GatewayOptions.TOKENS_FILE);
+            return new AuthConfig(token, file.map(given -> tokensFile(given, new AuthConfig(token, Optional.empty()))));
+        }
+
+        private TokensSource tokensFile(Given given, AuthConfig other) {
+            Secrets.refuseBlank(given);
+            try {
+                Path path = Path.of(given.text());
+                byte[] content = files.read(path, TokensFile.MAX_BYTES);
+                return new TokensSource(path, Tokens.ofFile(other.named(), content));
+            } catch (IOException | InvalidPathException e) {
+                throw Secrets.unreadable(given.name(), given.text(), e);
+            } catch (IllegalArgumentException e) {
+                throw new OptionException(given.name() + ": " + Quoting.quoted(given.text()) + ", " + e.getMessage());
+            }
+        }
+
+        private Optional<AuthToken> token(Arguments sources) {
+            List<Source> given = Stream.of(
+                            source(sources.onCommandLine(GatewayOptions.AUTH_TOKEN), false),
+                            source(sources.onCommandLine(GatewayOptions.AUTH_TOKEN_FILE), true),
+                            source(sources.inEnvironment(GatewayOptions.AUTH_TOKEN), false),
+                            source(sources.inEnvironment(GatewayOptions.AUTH_TOKEN_FILE), true))
+                    .flatMap(Optional::stream)
+                    .toList();
+            given.forEach(source -> Secrets.refuseBlank(source.given));
+            return given.stream().findFirst().map(this::token);
+        }
+
+        private static Optional<Source> source(Optional<Given> given, boolean isFile) {
+            return given.map(found -> new Source(found, isFile));
+        }
+
+        private AuthToken token(Source source) {
+            return new AuthToken(source.isFile ? Secrets.inFile(source.given, files) : Secrets.inText(source.given));
+        }
+    }
+
+    /**
+     * Builds FleetLock's configuration from its sources. Checks the rules that concern more than
+     * one option.
+     */
+    private static final class FleetLockReader {
+        private final Arguments sources;
+
+        FleetLockReader(Arguments sources) {
+            this.sources = sources;
+        }
+
+        /**
+         * Empty when FleetLock is off.
+         *
+         * @param http whether there is an HTTP server
+         */
+        Optional<FleetLockConfig> read(StorageConfig storage, boolean http) {
+            List<String> texts = sources.get(FleetLockOptions.GROUPS);
+            List<String> windows = sources.get(FleetLockOptions.WINDOW);
+            String prefix =
+                    FleetLockTexts.prefix(sources.get(FleetLockOptions.PATH_PREFIX)).orElseThrow();
+            Duration staleAfter = Duration.ofSeconds(sources.get(FleetLockOptions.STALE_AFTER));
+            boolean isVolatile = sources.get(FleetLockOptions.VOLATILE);
+            if (texts.isEmpty()) {
+                refuseOthers();
+                return Optional.empty();
+            }
+            List<FleetLockGroup> groups = FleetLockTexts.groups(texts, windows);
+            refuseWindowsOfNobody(groups, windows);
+            if (!http) {
+                throw new OptionException("--fleetlock-groups needs an HTTP server: set --http-port");
+            }
+            if (!isVolatile) {
+                refuseToForget(storage);
+            }
+            return Optional.of(new FleetLockConfig(groups, prefix, staleAfter));
+        }
+
+        private static void refuseToForget(StorageConfig storage) {
+            InstalledStorages.rosters(storage.name())
+                    .flatMap(rosters -> rosters.missingToSurvive(storage.options()))
+                    .ifPresent(missing -> {
+                        throw new OptionException("--fleetlock-groups with --storage " + storage.name() + " needs "
+                                + missing + ", or --fleetlock-volatile if all slots may be free after a restart");
+                    });
+        }
+
+        private void refuseOthers() {
+            FleetLockOptions.SECTION.options().stream()
+                    .filter(option -> sources.onCommandLine(option).isPresent())
+                    .filter(option -> !option.equals(FleetLockOptions.GROUPS))
+                    .findFirst()
+                    .ifPresent(option -> {
+                        throw new OptionException(option.dashed() + " has no meaning without --fleetlock-groups");
+                    });
+        }
+
+        private static void refuseWindowsOfNobody(List<FleetLockGroup> groups, List<String> windows) {
+            windows.stream()
+                    .map(FleetLockTexts.Window::of)
+                    .flatMap(Optional::stream)
+                    .map(FleetLockTexts.Window::group)
+                    .filter(name -> groups.stream().noneMatch(group -> group.name().equals(name)))
+                    .findFirst()
+                    .ifPresent(name -> {
+                        throw new OptionException("--fleetlock-window names a group that --fleetlock-groups does not: "
+                                + Quoting.quoted(name));
+                    });
+        }
     }
 }

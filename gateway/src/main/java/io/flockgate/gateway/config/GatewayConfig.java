@@ -1,8 +1,15 @@
 package io.flockgate.gateway.config;
 
 import io.flockgate.gateway.fleetlock.FleetLockConfig;
+import io.flockgate.gateway.rights.NamedToken;
+import io.flockgate.gateway.rights.Tokens;
+import io.flockgate.options.OptionValues;
+import io.flockgate.storage.StorageLimits;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The configuration of a gateway, checked. Immutable; safe to print.
@@ -43,5 +50,163 @@ public record GatewayConfig(
                 shutdownDelay,
                 logGrants,
                 debug);
+    }
+
+    /**
+     * The storage. Safe to print.
+     *
+     * @param name the name of the provider; not blank, but there may be no such provider
+     * @param options the storage's options, checked
+     */
+    public record StorageConfig(String name, OptionValues options) {}
+
+    /**
+     * Locks and semaphores, by the options of {@link GatewayOptions#LOCKS}. Durations are whole
+     * seconds, up to 9,223,372,036.
+     *
+     * @param limits the caps on keys, holders and waiters that the storage enforces
+     */
+    public record LockConfig(
+            Duration defaultLease,
+            Duration sweepInterval,
+            Duration gcInterval,
+            Duration gcMaxIdle,
+            StorageLimits limits,
+            long maxHoldersPerClient,
+            Optional<Path> fenceStateFile) {}
+
+    /**
+     * The TCP server, by the options of {@link GatewayOptions#TCP}. Durations are whole seconds, up
+     * to 9,223,372,036, so that nanoseconds fit a signed 64-bit number.
+     *
+     * @param host the address to listen on; empty for all addresses
+     * @param proxies those that begin each connection with a PROXY header, on both ports
+     */
+    public record TcpConfig(
+            String host,
+            int port,
+            Duration readTimeout,
+            Duration writeTimeout,
+            long maxConnections,
+            long maxConnectionsPerIp,
+            boolean autoRelease,
+            int eventLoops,
+            List<Network> proxies) {
+        public TcpConfig {
+            proxies = List.copyOf(proxies);
+        }
+
+        TcpConfig withCaps(long connections, long connectionsPerIp) {
+            return new TcpConfig(
+                    host, port, readTimeout, writeTimeout, connections, connectionsPerIp, autoRelease, eventLoops, proxies);
+        }
+    }
+
+    /**
+     * TLS of all listeners. The files have not been opened.
+     *
+     * @param certificate the file of the certificate chain, PEM
+     * @param key the file of the private key, PEM
+     * @param clients empty if no certificate is requested from clients
+     */
+    public record TlsConfig(Path certificate, Path key, Optional<ClientCa> clients) {
+        /**
+         * The authorities that sign the certificates of clients.
+         *
+         * @param file their certificates, PEM
+         * @param required whether a client without a certificate is refused
+         */
+        public record ClientCa(Path file, boolean required) {}
+
+        /** Whether every client has a certificate of the authorities. */
+        public boolean isCertificateRequired() {
+            return clients.filter(ClientCa::required).isPresent();
+        }
+    }
+
+    /**
+     * The HTTP server, by the options of {@link GatewayOptions#HTTP}. Durations are whole seconds,
+     * up to 9,223,372,036.
+     *
+     * @param host the address to listen on; empty for all addresses
+     * @param rateLimitBurst 0 only without a rate limit
+     * @param pageUrl the address of the page for the pages of other gateways; empty if it is not
+     *     known
+     */
+    public record HttpConfig(
+            String host,
+            int port,
+            Duration sessionIdleTimeout,
+            long maxSessions,
+            long maxSessionsPerIp,
+            long maxConnections,
+            long maxConnectionsPerIp,
+            long rateLimitPerIp,
+            long rateLimitBurst,
+            List<String> allowedHosts,
+            List<String> corsAllowedOrigins,
+            long maxEventStreams,
+            boolean page,
+            String pageUrl) {
+        public HttpConfig {
+            allowedHosts = List.copyOf(allowedHosts);
+            corsAllowedOrigins = List.copyOf(corsAllowedOrigins);
+        }
+
+        HttpConfig withCaps(long connections, long connectionsPerIp) {
+            return new HttpConfig(
+                    host,
+                    port,
+                    sessionIdleTimeout,
+                    maxSessions,
+                    maxSessionsPerIp,
+                    connections,
+                    connectionsPerIp,
+                    rateLimitPerIp,
+                    rateLimitBurst,
+                    allowedHosts,
+                    corsAllowedOrigins,
+                    maxEventStreams,
+                    page,
+                    pageUrl);
+        }
+
+        public boolean enabled() {
+            return port != 0;
+        }
+    }
+
+    /**
+     * The tokens that clients may present. Safe to print.
+     *
+     * @param token the token with all rights
+     * @param file the file of named tokens, read and checked
+     */
+    public record AuthConfig(Optional<AuthToken> token, Optional<TokensSource> file) {
+        /** No token: every client may do everything. */
+        public static final AuthConfig NONE = new AuthConfig(Optional.empty(), Optional.empty());
+
+        /**
+         * A file of tokens, as it was at the start.
+         *
+         * @param tokens its tokens, with {@link AuthConfig#token}
+         */
+        public record TokensSource(Path path, Tokens tokens) {
+            @Override
+            public String toString() {
+                return path + " (" + tokens.names() + ")";
+            }
+        }
+
+        /** Whether clients must present a token. */
+        public boolean isRequired() {
+            return token.isPresent() || file.isPresent();
+        }
+
+        /** The token with all rights as a named one; null without it. */
+        public @Nullable NamedToken named() {
+            AuthToken present = token.orElse(null);
+            return present == null ? null : NamedToken.authToken(present.sha256());
+        }
     }
 }

@@ -1,15 +1,34 @@
 package io.flockgate.gateway.config;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.options.Option;
 import io.flockgate.options.OptionType;
 import io.flockgate.options.Rule;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
 /** The table of the gateway's own options, except FleetLock's. */
 final class GatewayOptions {
+    /**
+     * Options that the help lists under one heading. Changes only while the class that declares it
+     * is initialized.
+     */
+    record Section(String title, List<Option<?>> options) {
+        Section(String title) {
+            this(title, new ArrayList<>());
+        }
+
+        /** Adds an option, and returns it. */
+        @CanIgnoreReturnValue
+        <T> Option<T> add(Option<T> option) {
+            options.add(option);
+            return option;
+        }
+    }
+
     private static final OptionType<Long> COUNT = OptionType.number("count");
     private static final OptionType<Long> SECONDS = OptionType.number("seconds");
     private static final OptionType<Long> PORT_NUMBER = OptionType.number("port");

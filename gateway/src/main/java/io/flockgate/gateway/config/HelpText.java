@@ -1,5 +1,6 @@
 package io.flockgate.gateway.config;
 
+import io.flockgate.gateway.config.GatewayOptions.Section;
 import io.flockgate.options.OptionHelp;
 
 /**

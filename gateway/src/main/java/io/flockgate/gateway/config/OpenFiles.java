@@ -1,5 +1,7 @@
 package io.flockgate.gateway.config;
 
+import io.flockgate.gateway.config.GatewayConfig.HttpConfig;
+import io.flockgate.gateway.config.GatewayConfig.TcpConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

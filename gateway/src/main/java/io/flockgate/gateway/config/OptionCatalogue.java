@@ -1,5 +1,6 @@
 package io.flockgate.gateway.config;
 
+import io.flockgate.gateway.config.GatewayOptions.Section;
 import io.flockgate.options.Option;
 import io.flockgate.options.OptionException;
 import io.flockgate.options.Secret;

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.config;
 
+import io.flockgate.file.EndingFiles;
 import io.flockgate.options.Arguments.Given;
 import io.flockgate.options.OptionException;
 import io.flockgate.text.Quoting;
@@ -16,6 +17,16 @@ import java.nio.file.Path;
  * around it.
  */
 final class Secrets {
+    /** Reads a file that contains one or more tokens. */
+    @FunctionalInterface
+    interface TokenFile {
+        /** From the file system. */
+        TokenFile SYSTEM = (file, maxBytes) -> EndingFiles.read(file, maxBytes + 1);
+
+        /** The file's bytes, at most one more than this number. */
+        byte[] read(Path file, int maxBytes) throws IOException;
+    }
+
     private static final int REPLACEMENT = 0xFFFD;
 
     private Secrets() {}

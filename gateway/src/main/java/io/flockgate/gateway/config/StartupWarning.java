@@ -1,5 +1,7 @@
 package io.flockgate.gateway.config;
 
+import io.flockgate.gateway.config.GatewayConfig.HttpConfig;
+import io.flockgate.gateway.config.GatewayConfig.TlsConfig;
 import io.flockgate.options.Arguments;
 import io.flockgate.options.Option;
 import java.net.InetAddress;

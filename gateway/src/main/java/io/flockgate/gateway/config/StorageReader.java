@@ -1,5 +1,7 @@
 package io.flockgate.gateway.config;
 
+import io.flockgate.gateway.config.GatewayConfig.StorageConfig;
+import io.flockgate.gateway.config.Secrets.TokenFile;
 import io.flockgate.options.Arguments;
 import io.flockgate.options.Arguments.Given;
 import io.flockgate.options.Option;

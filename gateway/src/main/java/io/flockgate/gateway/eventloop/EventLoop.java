@@ -1,9 +1,11 @@
 package io.flockgate.gateway.eventloop;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
@@ -144,6 +146,85 @@ public abstract class EventLoop {
             ready.add(task);
         } else {
             post(task);
+        }
+    }
+
+    /** An event loop of Vert.x. */
+    private static final class VertxEventLoop extends EventLoop {
+        /**
+         * Without any timer, Netty sets one for the next second at every turn, with a system call
+         * each.
+         */
+        private static final long FAR_AWAY_MILLIS = Duration.ofDays(1).toMillis();
+
+        private final Vertx vertx;
+        private final Context context;
+        private final Thread thread = Thread.currentThread();
+
+        VertxEventLoop(Vertx vertx) {
+            this.vertx = vertx;
+            this.context = vertx.getOrCreateContext();
+            long unused = vertx.setPeriodic(FAR_AWAY_MILLIS, ignored -> {});
+        }
+
+        @Override
+        public long readClock() {
+            return System.nanoTime();
+        }
+
+        @Override
+        @SuppressWarnings("ReferenceEquality") // threads have no other equality
+        public boolean isCurrent() {
+            return Thread.currentThread() == thread;
+        }
+
+        @Override
+        public Thread thread() {
+            return thread;
+        }
+
+        @Override
+        public void post(Runnable task) {
+            context.runOnContext(ignored -> task.run());
+        }
+
+        @Override
+        @CanIgnoreReturnValue
+        public long after(long millis, Runnable task) {
+            return vertx.setTimer(Math.max(1, millis), ignored -> task.run());
+        }
+
+        @Override
+        public void cancel(long timer) {
+            vertx.cancelTimer(timer);
+        }
+    }
+
+    /** Limits how often something happens in one turn of an event loop. On that loop only. */
+    static final class TurnLimit {
+        private final EventLoop loop;
+        private final int max;
+        private int taken;
+
+        public TurnLimit(EventLoop loop, int max) {
+            this.loop = loop;
+            this.max = max;
+        }
+
+        /** Whether nothing more may happen in this turn. */
+        public boolean isReached() {
+            return taken >= max;
+        }
+
+        /** Counts one. */
+        public void take() {
+            if (taken++ == 0) {
+                loop.post(this::turnEnded);
+            }
+        }
+
+        private void turnEnded() {
+            taken = 0;
         }
     }
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import io.flockgate.gateway.fleetlock.Answer.AnswerKind;
 import io.flockgate.text.Utf8;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

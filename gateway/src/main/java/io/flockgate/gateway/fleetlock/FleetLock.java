@@ -1,6 +1,9 @@
 package io.flockgate.gateway.fleetlock;
 
+import io.flockgate.gateway.fleetlock.Answer.AnswerKind;
 import io.flockgate.gateway.fleetlock.ClientParams.ParseResult;
+import io.flockgate.gateway.fleetlock.FleetLockConfig.FleetLockGroup;
+import io.flockgate.gateway.fleetlock.MaintenanceWindow.Windows;
 import io.flockgate.gateway.log.Throttle;
 import io.flockgate.roster.Roster.Departure;
 import io.flockgate.roster.Roster.DepartureOutcome;
@@ -47,6 +50,50 @@ import org.slf4j.spi.LoggingEventBuilder;
  * </ol>
  */
 public final class FleetLock {
+    /** The two operations of FleetLock. */
+    public enum Operation {
+        /** The recursive lock: takes a slot for a reboot. */
+        PRE_REBOOT("/v1/pre-reboot"),
+        /** Unlock if held: releases the slot. */
+        STEADY_STATE("/v1/steady-state");
+
+        private final String path;
+
+        Operation(String path) {
+            this.path = path;
+        }
+
+        /** The path below the root or a prefix. */
+        public String path() {
+            return path;
+        }
+
+        public String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /**
+     * A listener for FleetLock's answers and operators' orders, for metrics. Called on any thread.
+     */
+    public interface FleetLockEvents {
+        /**
+         * Replaces the name of a group that is not configured, because clients must not create
+         * labels.
+         */
+        String UNKNOWN_GROUP = "(unknown)";
+
+        /**
+         * A request has been answered.
+         *
+         * @param group a configured group, or {@link #UNKNOWN_GROUP}
+         */
+        void answered(String group, String operation, String outcome);
+
+        /** An operator has taken back a slot. */
+        void forced();
+    }
+
     private static final Logger LOG = LoggerFactory.getLogger(FleetLock.class);
 
     /** Maximum number of lines in a second for a group: more than a fleet needs. */

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.fleetlock;
 
+import io.flockgate.gateway.fleetlock.FleetLockAdmin.GroupReport;
 import io.flockgate.roster.Member;
 import io.flockgate.text.Reason;
 import io.vertx.core.Future;

@@ -2,6 +2,7 @@ package io.flockgate.gateway.http;
 
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.http.Reply.ErrorReplies;
 import io.flockgate.gateway.limits.Budget;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Resource;

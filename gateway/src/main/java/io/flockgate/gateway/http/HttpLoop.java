@@ -1,6 +1,7 @@
 package io.flockgate.gateway.http;
 
 import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.http.Reply.ErrorReplies;
 import io.flockgate.gateway.limits.Budget;
 import io.flockgate.gateway.log.Logging;
 import io.flockgate.gateway.metrics.GatewayMetrics;

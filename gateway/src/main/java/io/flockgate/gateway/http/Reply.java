@@ -5,6 +5,7 @@ import io.vertx.core.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * An answer to a request, as a value. Immutable.
@@ -90,4 +91,20 @@ public record Reply(int status, BodyType type, List<Header> headers, byte[] body
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
     }
+
+    /**
+     * The replies of one protocol to failures of the body, the server and the storage.
+     *
+     * @param maxBodyBytes the maximum length of a body
+     * @param bodyFaults makes the reply to a body that has not fully arrived, or whose coding is
+     *     malformed
+     * @param overloaded the reply when too many large bodies are in progress
+     */
+    public record ErrorReplies(
+            int maxBodyBytes,
+            Reply bodyTooLarge,
+            Function<String, Reply> bodyFaults,
+            Reply overloaded,
+            Reply internal,
+            Reply storageUnavailable) {}
 }

@@ -2,6 +2,7 @@ package io.flockgate.gateway.http;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.http.Reply.ErrorReplies;
 import io.flockgate.gateway.limits.Budget;
 import io.flockgate.gateway.stats.ChunkedWriter;
 import io.flockgate.gateway.stats.ChunkedWriter.Document;

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.http;
 
+import io.flockgate.gateway.http.Reply.ErrorReplies;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;

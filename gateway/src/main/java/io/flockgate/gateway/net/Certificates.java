@@ -2,8 +2,8 @@ package io.flockgate.gateway.net;
 
 import io.flockgate.file.PemFiles;
 import io.flockgate.file.ReloadedFiles;
-import io.flockgate.gateway.config.TlsConfig;
-import io.flockgate.gateway.config.TlsConfig.ClientCa;
+import io.flockgate.gateway.config.GatewayConfig.TlsConfig;
+import io.flockgate.gateway.config.GatewayConfig.TlsConfig.ClientCa;
 import io.flockgate.gateway.eventloop.FileChecks;
 import io.flockgate.text.Quoting;
 import io.flockgate.text.Reason;

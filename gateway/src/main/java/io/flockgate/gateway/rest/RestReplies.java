@@ -1,8 +1,8 @@
 package io.flockgate.gateway.rest;
 
-import io.flockgate.gateway.http.ErrorReplies;
 import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.http.Reply.BodyType;
+import io.flockgate.gateway.http.Reply.ErrorReplies;
 import io.flockgate.gateway.http.Reply.Header;
 import io.flockgate.gateway.http.Responder;
 import io.flockgate.gateway.session.Outcome;

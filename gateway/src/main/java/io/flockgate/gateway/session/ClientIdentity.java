@@ -1,6 +1,7 @@
 package io.flockgate.gateway.session;
 
 import io.flockgate.gateway.limits.Gate;
+import io.flockgate.gateway.session.ClientInfo.ClientName;
 import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.ClientDescription.Via;
 import io.flockgate.storage.Survival;

@@ -2,6 +2,7 @@ package io.flockgate.gateway.session;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.flockgate.gateway.session.ClientInfo.ClientName;
 import io.flockgate.storage.ClientDescription.Via;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;

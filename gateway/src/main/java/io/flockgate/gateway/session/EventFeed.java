@@ -2,6 +2,7 @@ package io.flockgate.gateway.session;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.gateway.session.ClientEvent.EventType;
+import io.flockgate.gateway.session.GrantListener.WatchedSession;
 import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.ClientView;
 import io.flockgate.storage.Key;

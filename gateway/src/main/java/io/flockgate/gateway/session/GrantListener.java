@@ -1,5 +1,6 @@
 package io.flockgate.gateway.session;
 
+import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
 
@@ -8,6 +9,12 @@ import io.flockgate.storage.Grant;
  * block and must not throw.
  */
 public interface GrantListener {
+    /** A session as listeners see it. */
+    interface WatchedSession extends Claimant {
+        /** The name of the client's token; empty where no token is configured. */
+        String principal();
+    }
+
     /** The listener that ignores every grant. */
     GrantListener NONE = new GrantListener() {
         @Override

@@ -1,6 +1,7 @@
 package io.flockgate.gateway.session;
 
 import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.session.GrantListener.WatchedSession;
 import io.flockgate.gateway.session.Outcome.Failed;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.gateway.session.Outcome.Renewed;

@@ -2,6 +2,7 @@ package io.flockgate.gateway.session;
 
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.session.ClientEvent.EventType;
+import io.flockgate.gateway.session.GrantListener.WatchedSession;
 import io.flockgate.gateway.session.Outcome.Granted;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.storage.Claim;

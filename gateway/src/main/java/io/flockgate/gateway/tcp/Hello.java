@@ -2,7 +2,7 @@ package io.flockgate.gateway.tcp;
 
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.session.ClientInfo;
-import io.flockgate.gateway.session.ClientName;
+import io.flockgate.gateway.session.ClientInfo.ClientName;
 import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.LossRecipient;
 import io.flockgate.storage.Grant;

@@ -8,6 +8,7 @@ import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.Outcome;
 import io.flockgate.gateway.session.Outcome.Plain;
+import io.flockgate.gateway.tcp.TcpLoop.StatsReport;
 import io.flockgate.storage.Grant;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;

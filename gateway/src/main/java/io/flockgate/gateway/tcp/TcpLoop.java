@@ -20,6 +20,7 @@ import io.flockgate.gateway.stats.ChunkedWriter;
 import io.flockgate.gateway.stats.ReportQueue.Report;
 import io.flockgate.gateway.stats.StatsJson;
 import io.flockgate.storage.ClientDescription.Via;
+import io.flockgate.text.Reason;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
@@ -29,6 +30,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -237,5 +239,76 @@ final class TcpLoop {
     /** Logs a warning, at most once a second. */
     void authFailed(SocketAddress peer) {
         throttle.warn(LOG, "auth failed", line -> line.addKeyValue("peer", peer).addKeyValue("protocol", "line"));
+    }
+
+    /**
+     * Counts replies by command and first word. Written on one event loop, without a memory fence;
+     * read on any thread.
+     */
+    private static final class CommandCounts {
+        private static final int WORDS = ReplyWord.values().length;
+
+        private final AtomicLongArray counts = new AtomicLongArray(Command.values().length * WORDS);
+
+        void count(Command command, ReplyWord answer) {
+            assert command.answers().contains(answer) : command + " answered by " + answer;
+            int cell = cell(command, answer);
+            counts.setOpaque(cell, counts.getPlain(cell) + 1);
+        }
+
+        long of(Command command, ReplyWord answer) {
+            return counts.getOpaque(cell(command, answer));
+        }
+
+        @SuppressWarnings("EnumOrdinal") // a table by both, in memory only
+        private static int cell(Command command, ReplyWord answer) {
+            return command.ordinal() * WORDS + answer.ordinal();
+        }
+    }
+
+    /** Frames the statistics as the reply to one connection. */
+    static final class StatsReport implements ChunkedWriter.Sink {
+        private static final Logger LOG = LoggerFactory.getLogger(StatsReport.class);
+
+        private final Function<Buffer, Future<Void>> write;
+        private final Consumer<End> ended;
+        private boolean begun;
+
+        /** How a report can end. */
+        enum End {
+            WRITTEN,
+            /** Nothing of it has been written. */
+            FAILED,
+            /** A part of it has been written. */
+            BROKEN_OFF
+        }
+
+        /**
+         * @param write writes bytes to the client
+         */
+        StatsReport(Function<Buffer, Future<Void>> write, Consumer<End> ended) {
+            this.write = write;
+            this.ended = ended;
+        }
+
+        /** Frames the parts as the one line that answers {@code stats}. */
+        @Override
+        public Future<Void> write(Buffer part, boolean last) {
+            Buffer bytes = begun ? part : Buffer.buffer("ok ").appendBuffer(part);
+            begun = true;
+            return write.apply(last ? bytes.appendString("\n") : bytes);
+        }
+
+        void refuse() {
+            ended.accept(End.FAILED);
+        }
+
+        /** Reports the end of the writing. */
+        void endWith(Future<Void> written) {
+            written.onComplete(ignored -> ended.accept(End.WRITTEN), cause -> {
+                LOG.atDebug().addKeyValue("err", Reason.of(cause)).log("stats failed");
+                ended.accept(begun ? End.BROKEN_OFF : End.FAILED);
+            });
+        }
     }
 }

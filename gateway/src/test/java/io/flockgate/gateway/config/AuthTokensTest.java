@@ -2,6 +2,8 @@ package io.flockgate.gateway.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.gateway.config.CommandLine.Invocation;
+import io.flockgate.gateway.config.Secrets.TokenFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -2,6 +2,7 @@ package io.flockgate.gateway.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.gateway.config.CommandLine.Invocation;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

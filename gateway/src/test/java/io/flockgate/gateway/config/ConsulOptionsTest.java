@@ -3,6 +3,7 @@ package io.flockgate.gateway.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.consul.testbed.ConsulOptionTexts;
+import io.flockgate.gateway.config.GatewayConfig.StorageConfig;
 import io.flockgate.options.OptionValues;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -3,7 +3,7 @@ package io.flockgate.gateway.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.fleetlock.FleetLockConfig;
-import io.flockgate.gateway.fleetlock.FleetLockGroup;
+import io.flockgate.gateway.fleetlock.FleetLockConfig.FleetLockGroup;
 import io.flockgate.gateway.fleetlock.MaintenanceWindow;
 import java.time.DayOfWeek;
 import java.time.Duration;

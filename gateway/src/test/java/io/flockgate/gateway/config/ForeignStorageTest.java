@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.flockgate.gateway.Gateway;
+import io.flockgate.gateway.config.CommandLine.Invocation;
 import io.flockgate.options.Option;
 import io.flockgate.options.OptionType;
 import io.flockgate.options.Rule;

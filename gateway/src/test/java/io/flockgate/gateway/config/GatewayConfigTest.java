@@ -2,6 +2,12 @@ package io.flockgate.gateway.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.gateway.config.GatewayConfig.AuthConfig;
+import io.flockgate.gateway.config.GatewayConfig.HttpConfig;
+import io.flockgate.gateway.config.GatewayConfig.LockConfig;
+import io.flockgate.gateway.config.GatewayConfig.StorageConfig;
+import io.flockgate.gateway.config.GatewayConfig.TcpConfig;
+import io.flockgate.gateway.config.GatewayConfig.TlsConfig;
 import io.flockgate.options.OptionValues;
 import io.flockgate.storage.StorageLimits;
 import java.nio.file.Path;

@@ -2,6 +2,7 @@ package io.flockgate.gateway.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.gateway.config.GatewayConfig.TcpConfig;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -2,6 +2,7 @@ package io.flockgate.gateway.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.gateway.config.CommandLine.Invocation;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.util.List;

@@ -3,6 +3,7 @@ package io.flockgate.gateway.fleetlock;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.gateway.fleetlock.Answer.AnswerKind;
 import io.flockgate.gateway.fleetlock.ClientParams.ParseResult.Parsed;
 import io.flockgate.gateway.fleetlock.ClientParams.ParseResult.Rejected;
 import org.junit.jupiter.api.Test;

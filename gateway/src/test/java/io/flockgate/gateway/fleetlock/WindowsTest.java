@@ -2,6 +2,7 @@ package io.flockgate.gateway.fleetlock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.gateway.fleetlock.MaintenanceWindow.Windows;
 import java.time.DayOfWeek;
 import java.time.Duration;
 import java.time.Instant;

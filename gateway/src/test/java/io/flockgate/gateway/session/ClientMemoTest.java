@@ -3,6 +3,7 @@ package io.flockgate.gateway.session;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.gateway.session.ClientInfo.ClientName;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.ClientDescription.Via;

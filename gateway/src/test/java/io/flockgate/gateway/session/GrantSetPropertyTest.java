@@ -2,6 +2,7 @@ package io.flockgate.gateway.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.gateway.session.HeldGrants.GrantSet;
 import io.flockgate.gateway.session.ScriptedStorage.FakeGrant;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;

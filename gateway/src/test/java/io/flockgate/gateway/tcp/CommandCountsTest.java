@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.config.CommandLine;
+import io.flockgate.gateway.config.CommandLine.Invocation;
 import io.flockgate.gateway.config.GatewayConfig;
-import io.flockgate.gateway.config.Invocation;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.limits.Budget;
 import io.flockgate.gateway.limits.Gate;

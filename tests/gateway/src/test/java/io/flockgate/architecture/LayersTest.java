@@ -16,7 +16,7 @@ import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import io.flockgate.cli.SubCommands;
 import io.flockgate.gateway.fleetlock.FleetLockConfig;
-import io.flockgate.gateway.fleetlock.FleetLockGroup;
+import io.flockgate.gateway.fleetlock.FleetLockConfig.FleetLockGroup;
 import io.flockgate.gateway.fleetlock.MaintenanceWindow;
 import java.util.Set;
 import java.util.stream.Stream;

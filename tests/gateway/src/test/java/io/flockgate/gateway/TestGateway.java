@@ -1,9 +1,9 @@
 package io.flockgate.gateway;
 
 import io.flockgate.gateway.config.CommandLine;
+import io.flockgate.gateway.config.CommandLine.Invocation;
 import io.flockgate.gateway.config.GatewayConfig;
-import io.flockgate.gateway.config.HttpConfig;
-import io.flockgate.gateway.config.Invocation;
+import io.flockgate.gateway.config.GatewayConfig.HttpConfig;
 import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -2,13 +2,13 @@ package io.flockgate.gateway.fleetlock.http;
 
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.fleetlock.Answer;
-import io.flockgate.gateway.fleetlock.AnswerKind;
+import io.flockgate.gateway.fleetlock.Answer.AnswerKind;
 import io.flockgate.gateway.fleetlock.ClientParams;
 import io.flockgate.gateway.fleetlock.FleetLock;
-import io.flockgate.gateway.fleetlock.Operation;
-import io.flockgate.gateway.http.ErrorReplies;
+import io.flockgate.gateway.fleetlock.FleetLock.Operation;
 import io.flockgate.gateway.http.HttpRequest;
 import io.flockgate.gateway.http.Reply;
+import io.flockgate.gateway.http.Reply.ErrorReplies;
 import io.flockgate.gateway.http.Responder;
 import io.flockgate.gateway.http.Routes.RequestHandler;
 import io.flockgate.gateway.rest.Answers;

@@ -3,12 +3,12 @@ package io.flockgate.gateway.rest.session;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.gateway.config.AuthConfig;
 import io.flockgate.gateway.config.GatewayConfig;
-import io.flockgate.gateway.config.HttpConfig;
-import io.flockgate.gateway.config.LockConfig;
-import io.flockgate.gateway.config.StorageConfig;
-import io.flockgate.gateway.config.TcpConfig;
+import io.flockgate.gateway.config.GatewayConfig.AuthConfig;
+import io.flockgate.gateway.config.GatewayConfig.HttpConfig;
+import io.flockgate.gateway.config.GatewayConfig.LockConfig;
+import io.flockgate.gateway.config.GatewayConfig.StorageConfig;
+import io.flockgate.gateway.config.GatewayConfig.TcpConfig;
 import io.flockgate.gateway.eventloop.FakeEventLoop;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Gate.Entry;

@@ -2,6 +2,7 @@ package io.flockgate.gateway.rest.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.gateway.rest.session.HttpSessions.LostTokens;
 import io.flockgate.gateway.session.LossRecipient;
 import org.junit.jupiter.api.Test;
 

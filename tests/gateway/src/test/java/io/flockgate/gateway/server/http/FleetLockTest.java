@@ -3,7 +3,7 @@ package io.flockgate.gateway.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.TestGateway;
-import io.flockgate.gateway.fleetlock.AnswerKind;
+import io.flockgate.gateway.fleetlock.Answer.AnswerKind;
 import io.flockgate.testsupport.Polling;
 import java.io.IOException;
 import java.time.ZoneOffset;
