@@ -1,6 +1,5 @@
 package io.flockgate.cli;
 
-import io.flockgate.cli.health.HealthCommand;
 import io.flockgate.cli.keys.DrainCommand;
 import io.flockgate.cli.keys.GrantCommand;
 import io.flockgate.cli.keys.LimitCommand;

@@ -2,6 +2,7 @@ package io.flockgate.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.cli.FleetLockCommand.ZincatiId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

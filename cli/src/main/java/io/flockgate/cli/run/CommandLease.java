@@ -1,9 +1,11 @@
 package io.flockgate.cli.run;
 
+import io.flockgate.cli.run.KeyQueue.QueueState;
+import io.flockgate.cli.run.Notices.ClientLog;
 import io.flockgate.cli.shared.CommandException;
 import io.flockgate.cli.shared.ConnectionOptions;
+import io.flockgate.cli.shared.ConnectionOptions.IoThreads;
 import io.flockgate.cli.shared.Hints;
-import io.flockgate.cli.shared.IoThreads;
 import io.flockgate.client.ConnectOptions;
 import io.flockgate.client.Flockgate;
 import io.flockgate.client.Grant;
@@ -16,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /** The lease of a command, from its claim to its release. Blocks its thread. */
 final class CommandLease implements AutoCloseable {
@@ -152,5 +155,56 @@ final class CommandLease implements AutoCloseable {
     public void close() {
         provider.close();
         threads.close();
+    }
+
+    /** Shows the progress of a wait. It asks on its own thread, because a server may be slow. */
+    private static final class QueueWatch implements AutoCloseable {
+        private static final Duration INTERVAL = Duration.ofSeconds(2);
+
+        /** The claim should be in the queue when the server is first asked. */
+        private static final Duration BEGINNING = Duration.ofMillis(500);
+
+        private final Notices notices;
+        private final KeyQueue queue;
+        private final long start = System.nanoTime();
+        private final @Nullable Thread thread;
+        private volatile Optional<QueueState> state = Optional.empty();
+
+        /** Starts asking, if the user wants to know. */
+        QueueWatch(Notices notices, KeyQueue queue) {
+            this.notices = notices;
+            this.queue = queue;
+            this.thread = notices.wantsWaits()
+                    ? Thread.ofPlatform().daemon().name("flockgate-queue").start(this::ask)
+                    : null;
+        }
+
+        private Duration since() {
+            return Duration.ofNanos(System.nanoTime() - start);
+        }
+
+        private void ask() {
+            try {
+                Thread.sleep(BEGINNING);
+                while (!Thread.currentThread().isInterrupted()) {
+                    state = queue.state(since());
+                    Thread.sleep(INTERVAL);
+                }
+            } catch (InterruptedException e) {
+                // The wait has ended.
+            }
+        }
+
+        /** Shows what is known now. */
+        void show() {
+            notices.waiting(state, since());
+        }
+
+        @Override
+        public void close() {
+            if (thread != null) {
+                thread.interrupt();
+            }
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.flockgate.cli.run;
 
+import io.flockgate.cli.run.RunOptions.OnLoss;
 import io.flockgate.cli.shared.CommandException;
 import io.flockgate.text.Reason;
 import java.io.IOException;

@@ -1,14 +1,21 @@
 package io.flockgate.cli.run;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.flockgate.cli.run.KeyQueue.QueueState;
 import io.flockgate.cli.shared.Json;
 import io.flockgate.cli.shared.Terminal;
+import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.options.Arguments;
 import java.io.PrintStream;
+import java.lang.System.Logger;
+import java.text.MessageFormat;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.ResourceBundle;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Reports what happens to the claim on standard error, but never the token. Thread safe. */
 final class Notices {
@@ -59,7 +66,7 @@ final class Notices {
     synchronized void waiting(Optional<QueueState> queue, Duration since) {
         switch (style) {
             case TERMINAL -> {
-                err.print(CLEAR + WaitingText.of(key, queue, since));
+                err.print(CLEAR + QueueState.text(key, queue, since));
                 err.flush();
                 waitingLine = true;
             }
@@ -125,5 +132,50 @@ final class Notices {
         json.put("event", name);
         json.put("key", key);
         return json;
+    }
+
+    /**
+     * Reports the warnings of the client as notices of a command. The command itself reports a
+     * failed claim and a loss, so the client's lines for these are left out. Thread safe.
+     */
+    static final class ClientLog implements Logger {
+        private static final Set<String> REPORTED = Set.of("claims", "losses");
+
+        private final String topic;
+        private final Notices notices;
+
+        ClientLog(String topic, Notices notices) {
+            this.topic = topic;
+            this.notices = notices;
+        }
+
+        /** The environment of a client that reports its warnings so. */
+        static LeaseEnvironment environment(Notices notices) {
+            return LeaseEnvironment.system().loggers(topic -> new ClientLog(topic, notices));
+        }
+
+        @Override
+        public String getName() {
+            return topic;
+        }
+
+        @Override
+        public boolean isLoggable(Level level) {
+            return level.compareTo(Level.WARNING) >= 0 && !REPORTED.contains(topic);
+        }
+
+        @Override
+        public void log(Level level, @Nullable ResourceBundle bundle, String message, @Nullable Throwable thrown) {
+            if (isLoggable(level)) {
+                notices.warning(message);
+            }
+        }
+
+        @Override
+        public void log(Level level, @Nullable ResourceBundle bundle, String format, @Nullable Object... parameters) {
+            if (isLoggable(level)) {
+                notices.warning(MessageFormat.format(format, parameters));
+            }
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.flockgate.cli.run;
 
+import io.flockgate.cli.run.ClaimOptions.WaitOption;
 import io.flockgate.cli.shared.CommandException;
 import io.flockgate.cli.shared.CommandSyntax;
 import io.flockgate.cli.shared.ConnectionOptions;
@@ -8,7 +9,10 @@ import io.flockgate.options.Option;
 import io.flockgate.options.OptionType;
 import io.flockgate.options.Rule;
 import io.flockgate.text.Quoting;
+import io.flockgate.text.Suggestion;
 import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
 
 /**
  * The options of {@code flockgate run}.
@@ -106,5 +110,28 @@ record RunOptions(
 
     private static Option<Long> status(String flag, int otherwise) {
         return Option.of(flag, "", OptionType.number("n"), Integer.toString(otherwise), Rule.between(0, 255));
+    }
+
+    /** What happens to the command when the lease is lost. */
+    enum OnLoss {
+        /** TERM, then KILL before the lease passes on. */
+        KILL,
+        /** TERM, and never KILL. */
+        TERM,
+        /** Nothing. The command's own status counts. */
+        IGNORE;
+
+        String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        static OnLoss of(String text) {
+            return Stream.of(values())
+                    .filter(each -> each.word().equals(text))
+                    .findFirst()
+                    .orElseThrow(() -> CommandException.usage(
+                            "--on-loss must be kill, term or ignore (got " + Quoting.quoted(text) + ")"
+                                    + Suggestion.of(text, Stream.of(values()).map(OnLoss::word))));
+        }
     }
 }

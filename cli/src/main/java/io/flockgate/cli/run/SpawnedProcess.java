@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
+import io.flockgate.cli.run.Processes.Reaper;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -22,11 +22,19 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor.DiscardPolicy;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 
 /**
@@ -190,5 +198,133 @@ public record ConnectionOptions(Servers servers, Optional<String> token, Optiona
     @Override
     public String toString() {
         return servers.toString();
+    }
+
+    /**
+     * The gateways of one cluster, tried in turn.
+     *
+     * @param addresses at least one, all with the same scheme
+     */
+    public record Servers(List<URI> addresses) {
+        private static final List<String> SCHEMES = List.of("flockgate", "flockgates", "http", "https");
+
+        /** The one server if none is given. */
+        static final Servers LOCAL = of("127.0.0.1:6388", "");
+
+        /**
+         * Reads comma-separated addresses. {@code host:port} is the line protocol.
+         *
+         * @param source the option or the variable, for messages
+         * @throws CommandException if a part is not an address, or the addresses are of different
+         *     kinds
+         */
+        static Servers of(String text, String source) {
+            List<URI> addresses = Stream.of(text.split(",", -1))
+                    .map(each -> address(each.strip(), source))
+                    .toList();
+            List<String> kinds =
+                    addresses.stream().map(URI::getScheme).distinct().toList();
+            if (kinds.size() > 1) {
+                throw CommandException.usage(
+                        source + ": all addresses must be of one kind, and there are " + String.join(" and ", kinds));
+            }
+            return new Servers(addresses);
+        }
+
+        /** Whether these are addresses of the REST API instead of the line protocol. */
+        boolean isRest() {
+            return addresses.getFirst().getScheme().startsWith("http");
+        }
+
+        private static URI address(String text, String source) {
+            String whole = text.contains("://") ? text : "flockgate://" + text;
+            URI uri = uri(whole.replaceFirst("/$", ""), source);
+            String scheme = uri.getScheme().toLowerCase(Locale.ROOT);
+            if (!SCHEMES.contains(scheme)) {
+                throw CommandException.usage(source + ": unknown scheme " + Quoting.quoted(uri.getScheme() + "://")
+                        + "; there are flockgate:// and flockgates://, for some commands also http:// and https://");
+            }
+            // A password must not be shown.
+            if (uri.getRawUserInfo() != null
+                    || String.valueOf(uri.getRawAuthority()).contains("@")) {
+                throw CommandException.usage(source + ": an address has no user or password; see --auth-token-file");
+            }
+            // Java's URI has no host if its name has an underscore.
+            boolean bare = scheme.startsWith("http") || uri.getRawPath().isEmpty();
+            if (uri.getRawAuthority() == null || uri.getRawQuery() != null || uri.getRawFragment() != null || !bare) {
+                throw notAnAddress(source);
+            }
+            return URI.create(scheme + uri.toString().substring(scheme.length()));
+        }
+
+        private static URI uri(String text, String source) {
+            try {
+                return URI.create(text);
+            } catch (IllegalArgumentException e) {
+                throw notAnAddress(source);
+            }
+        }
+
+        private static CommandException notAnAddress(String source) {
+            return CommandException.usage(source + " must be like 127.0.0.1:6388 or flockgates://host:6388; several are"
+                    + " separated by commas");
+        }
+    }
+
+    /**
+     * The threads of one claim's connections. Virtual threads would need a JVM thread that stays
+     * blocked in the kernel, and on exit the JVM waits 300 ms for each such thread.
+     */
+    public static final class IoThreads implements Executor, AutoCloseable {
+        private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+        // Tasks that arrive after the close concern connections that end with the process anyway.
+        private final ThreadPoolExecutor threads = new ThreadPoolExecutor(
+                0,
+                Integer.MAX_VALUE,
+                1,
+                TimeUnit.MINUTES,
+                new SynchronousQueue<>(),
+                IoThreads::daemon,
+                new DiscardPolicy());
+
+        /**
+         * The number of tasks that have not ended. The pool's own count leaves out those whose
+         * thread is about to start.
+         */
+        private final AtomicInteger pending = new AtomicInteger();
+
+        private static Thread daemon(Runnable task) {
+            return Thread.ofPlatform().daemon().name("flockgate-io").unstarted(task);
+        }
+
+        @Override
+        public void execute(Runnable task) {
+            pending.incrementAndGet();
+            threads.execute(() -> {
+                try {
+                    task.run();
+                } finally {
+                    pending.decrementAndGet();
+                }
+            });
+        }
+
+        /**
+         * Waits briefly for the tasks that end sessions and connections, then accepts no further
+         * tasks.
+         */
+        @Override
+        public void close() {
+            long begin = System.nanoTime();
+            try {
+                while (pending.get() > 0 && System.nanoTime() - begin < PATIENCE_NANOS) {
+                    Thread.sleep(2);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            threads.shutdown();
+        }
     }
 }

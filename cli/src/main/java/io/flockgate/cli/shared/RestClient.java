@@ -1,6 +1,8 @@
 package io.flockgate.cli.shared;
 
+import io.flockgate.cli.shared.Json.JsonAnswer;
 import io.flockgate.client.support.Reasons;
+import io.flockgate.client.support.Refusals;
 import io.flockgate.text.PercentEncoding;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -86,7 +88,11 @@ public final class RestClient {
                 return CommandException.failed(
                         "the answer, with status " + status + ", is not a gateway's: is the address right?");
             }
-            return CommandException.failed(RefusalText.of(error, "the request").orElseGet(() -> plainly(error)));
+            if (error.equals("draining")) {
+                return CommandException.failed(Refusals.draining("the gateway", "the request"));
+            }
+            return CommandException.failed(
+                    Refusals.isLimit(error) ? Refusals.of(error, "the gateway", "the request") : plainly(error));
         }
 
         private String plainly(String error) {

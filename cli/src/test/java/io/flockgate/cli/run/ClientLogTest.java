@@ -3,6 +3,7 @@ package io.flockgate.cli.run;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.cli.run.Notices.ClientLog;
 import io.flockgate.client.support.RareLog;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;

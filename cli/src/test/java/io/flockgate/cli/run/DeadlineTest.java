@@ -2,6 +2,7 @@ package io.flockgate.cli.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.cli.run.Supervisor.Deadline;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -2,7 +2,8 @@ package io.flockgate.cli.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.cli.shared.JsonAnswer;
+import io.flockgate.cli.run.KeyQueue.QueueState;
+import io.flockgate.cli.shared.Json.JsonAnswer;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -20,7 +21,7 @@ class QueueTextTest {
 
     private static String text(String document, String name, Duration since) {
         QueueState state = QueueState.of(JsonAnswer.of(document).orElseThrow(), name, since);
-        return WaitingText.of("deploy", Optional.of(state), since);
+        return QueueState.text("deploy", Optional.of(state), since);
     }
 
     @ParameterizedTest
@@ -63,7 +64,7 @@ class QueueTextTest {
 
     @Test
     void withoutNewsTheTimeIsShownAlone() {
-        assertThat(WaitingText.of("deploy", Optional.empty(), Duration.ofSeconds(75)))
+        assertThat(QueueState.text("deploy", Optional.empty(), Duration.ofSeconds(75)))
                 .isEqualTo("waiting for deploy: for 1m15s");
     }
 }

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.cli.shared.ConnectionOptions;
-import io.flockgate.cli.shared.Servers;
+import io.flockgate.cli.shared.ConnectionOptions.Servers;
 import io.flockgate.client.Flockgate;
 import io.flockgate.client.Grant;
 import io.flockgate.client.LeaseEnvironment;

@@ -3,9 +3,10 @@ package io.flockgate.cli.keys;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.cli.keys.ListCommand.ChangeSignal;
 import io.flockgate.cli.shared.ConnectionOptions;
+import io.flockgate.cli.shared.ConnectionOptions.Servers;
 import io.flockgate.cli.shared.RestClient;
-import io.flockgate.cli.shared.Servers;
 import io.flockgate.gateway.TestGateway;
 import io.flockgate.testsupport.LineClient;
 import io.flockgate.testsupport.Polling;
