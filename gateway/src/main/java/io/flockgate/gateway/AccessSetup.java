@@ -5,8 +5,8 @@ import io.flockgate.gateway.config.GatewayConfig.AuthConfig.TokensSource;
 import io.flockgate.gateway.eventloop.FileChecks;
 import io.flockgate.gateway.log.Audit;
 import io.flockgate.gateway.rights.Authenticator;
-import io.flockgate.gateway.rights.NamedToken;
 import io.flockgate.gateway.rights.Tokens;
+import io.flockgate.gateway.rights.Tokens.NamedToken;
 import io.vertx.core.Vertx;
 import org.jspecify.annotations.Nullable;
 

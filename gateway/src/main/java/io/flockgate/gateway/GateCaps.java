@@ -2,7 +2,7 @@ package io.flockgate.gateway;
 
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.limits.Gate.Caps;
-import io.flockgate.gateway.limits.Resource;
+import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.gateway.net.HandshakeTurns;
 import io.flockgate.storage.StorageLimits;
 import java.util.Map;

@@ -5,7 +5,7 @@ import io.flockgate.gateway.deadlock.Deadlocks;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.fleetlock.FleetLock;
 import io.flockgate.gateway.fleetlock.FleetLockAdmin;
-import io.flockgate.gateway.fleetlock.FleetLockWatch;
+import io.flockgate.gateway.fleetlock.FleetLockAdmin.FleetLockWatch;
 import io.flockgate.gateway.fleetlock.http.FleetLockHandler;
 import io.flockgate.gateway.fleetlock.http.FleetLockOperations;
 import io.flockgate.gateway.http.HttpListener;

@@ -2,16 +2,21 @@ package io.flockgate.gateway;
 
 import io.flockgate.cli.SubCommands;
 import io.flockgate.cli.shared.CommandException;
+import io.flockgate.cli.shared.InstalledGateway;
 import io.flockgate.cli.shared.Terminal;
 import io.flockgate.gateway.config.CommandLine;
 import io.flockgate.gateway.config.CommandLine.Invocation;
 import io.flockgate.gateway.config.GatewayConfig;
+import io.flockgate.gateway.config.GatewayConfig.TlsConfig;
 import io.flockgate.gateway.config.HelpText;
 import io.flockgate.gateway.config.StartupWarning;
 import io.flockgate.gateway.lifecycle.Abort;
 import io.flockgate.gateway.lifecycle.ServiceManager;
+import io.flockgate.gateway.limits.Gate;
+import io.flockgate.gateway.log.Audit.Actor;
 import io.flockgate.gateway.log.Logging;
 import io.flockgate.gateway.net.NotifySocket;
+import io.flockgate.gateway.rights.TokensFile;
 import io.flockgate.text.Reason;
 import io.vertx.core.Promise;
 import java.io.IOException;
@@ -139,8 +144,8 @@ public final class Main {
 
         static ServiceManager of(Map<String, String> environment) {
             return NotifySocket.named(environment.get("NOTIFY_SOCKET"))
-                    .map(socket ->
-                            ServiceManager.of(environment, ProcessHandle.current().pid(), message -> send(socket, message)))
+                    .map(socket -> ServiceManager.of(
+                            environment, ProcessHandle.current().pid(), message -> send(socket, message)))
                     .orElse(ServiceManager.NONE);
         }
 
@@ -158,6 +163,41 @@ public final class Main {
                         .addKeyValue("err", Reason.of(e))
                         .log("cannot notify the service manager");
             }
+        }
+    }
+
+    /** This gateway, for the sub-commands that are installed with it. */
+    public static final class ThisGateway implements InstalledGateway {
+        @Override
+        public Listeners listeners(List<String> flags, Map<String, String> environment) {
+            return switch (CommandLine.read(flags, environment)) {
+                case Invocation.Serve serve -> listeners(serve.config());
+                case Invocation.Invalid invalid -> throw new IllegalArgumentException(invalid.line());
+                case Invocation.Help ignored -> throw new IllegalArgumentException("--help must stand alone");
+                case Invocation.Version ignored -> throw new IllegalArgumentException("--version must stand alone");
+                case Invocation.UnknownSubCommand unknown -> throw new IllegalArgumentException(unknown.message());
+                case Invocation.SubCommand ignored -> throw new IllegalArgumentException("that is no gateway");
+            };
+        }
+
+        private static Listeners listeners(GatewayConfig config) {
+            return new Listeners(
+                    config.tcp().host(),
+                    config.tcp().port(),
+                    config.http().host(),
+                    config.http().port(),
+                    config.tls().isPresent(),
+                    config.tls().filter(TlsConfig::isCertificateRequired).isPresent());
+        }
+
+        @Override
+        public boolean isTokenName(String name) {
+            return Actor.isName(name) && !name.equals(Gate.SHARED_TOKEN);
+        }
+
+        @Override
+        public String tokenEntry(String name, String secret, List<String> allow) {
+            return TokensFile.entry(name, secret, allow);
         }
     }
 }

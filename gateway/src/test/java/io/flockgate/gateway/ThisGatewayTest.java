@@ -4,8 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.flockgate.gateway.rights.NamedToken;
+import io.flockgate.gateway.Main.ThisGateway;
 import io.flockgate.gateway.rights.Tokens;
+import io.flockgate.gateway.rights.Tokens.NamedToken;
 import io.flockgate.storage.Key;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;

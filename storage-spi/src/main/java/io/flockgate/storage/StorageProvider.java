@@ -1,8 +1,8 @@
 package io.flockgate.storage;
 
 import io.flockgate.options.Option;
+import io.flockgate.options.Option.Secret;
 import io.flockgate.options.OptionValues;
-import io.flockgate.options.Secret;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Optional;

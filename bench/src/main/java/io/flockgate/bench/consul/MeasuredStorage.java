@@ -1,8 +1,8 @@
 package io.flockgate.bench.consul;
 
 import io.flockgate.options.Option;
+import io.flockgate.options.Option.Secret;
 import io.flockgate.options.OptionValues;
-import io.flockgate.options.Secret;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.StorageProvider;
 import io.flockgate.storage.StorageSettings;

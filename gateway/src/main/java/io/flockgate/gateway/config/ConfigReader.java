@@ -9,6 +9,7 @@ import io.flockgate.gateway.config.GatewayConfig.StorageConfig;
 import io.flockgate.gateway.config.GatewayConfig.TcpConfig;
 import io.flockgate.gateway.config.GatewayConfig.TlsConfig;
 import io.flockgate.gateway.config.GatewayConfig.TlsConfig.ClientCa;
+import io.flockgate.gateway.config.InstalledStorages.StorageReader;
 import io.flockgate.gateway.config.Secrets.TokenFile;
 import io.flockgate.gateway.fleetlock.FleetLockConfig;
 import io.flockgate.gateway.fleetlock.FleetLockConfig.FleetLockGroup;
@@ -238,8 +239,8 @@ final class ConfigReader {
         Optional<FleetLockConfig> read(StorageConfig storage, boolean http) {
             List<String> texts = sources.get(FleetLockOptions.GROUPS);
             List<String> windows = sources.get(FleetLockOptions.WINDOW);
-            String prefix =
-                    FleetLockTexts.prefix(sources.get(FleetLockOptions.PATH_PREFIX)).orElseThrow();
+            String prefix = FleetLockTexts.prefix(sources.get(FleetLockOptions.PATH_PREFIX))
+                    .orElseThrow();
             Duration staleAfter = Duration.ofSeconds(sources.get(FleetLockOptions.STALE_AFTER));
             boolean isVolatile = sources.get(FleetLockOptions.VOLATILE);
             if (texts.isEmpty()) {
@@ -281,7 +282,8 @@ final class ConfigReader {
                     .map(FleetLockTexts.Window::of)
                     .flatMap(Optional::stream)
                     .map(FleetLockTexts.Window::group)
-                    .filter(name -> groups.stream().noneMatch(group -> group.name().equals(name)))
+                    .filter(name ->
+                            groups.stream().noneMatch(group -> group.name().equals(name)))
                     .findFirst()
                     .ifPresent(name -> {
                         throw new OptionException("--fleetlock-window names a group that --fleetlock-groups does not: "

@@ -1,8 +1,8 @@
 package io.flockgate.gateway.config;
 
 import io.flockgate.gateway.fleetlock.FleetLockConfig;
-import io.flockgate.gateway.rights.NamedToken;
 import io.flockgate.gateway.rights.Tokens;
+import io.flockgate.gateway.rights.Tokens.NamedToken;
 import io.flockgate.options.OptionValues;
 import io.flockgate.storage.StorageLimits;
 import java.nio.file.Path;
@@ -98,7 +98,15 @@ public record GatewayConfig(
 
         TcpConfig withCaps(long connections, long connectionsPerIp) {
             return new TcpConfig(
-                    host, port, readTimeout, writeTimeout, connections, connectionsPerIp, autoRelease, eventLoops, proxies);
+                    host,
+                    port,
+                    readTimeout,
+                    writeTimeout,
+                    connections,
+                    connectionsPerIp,
+                    autoRelease,
+                    eventLoops,
+                    proxies);
         }
     }
 

@@ -2,8 +2,8 @@ package io.flockgate.gateway.config;
 
 import io.flockgate.gateway.config.GatewayOptions.Section;
 import io.flockgate.options.Option;
+import io.flockgate.options.Option.Secret;
 import io.flockgate.options.OptionException;
-import io.flockgate.options.Secret;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;

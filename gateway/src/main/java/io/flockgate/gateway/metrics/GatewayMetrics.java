@@ -1,7 +1,7 @@
 package io.flockgate.gateway.metrics;
 
 import io.flockgate.gateway.limits.Gate;
-import io.flockgate.gateway.limits.Resource;
+import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.gateway.session.ClientRefusal;
 import io.flockgate.gateway.session.SessionEvents;
 import io.flockgate.storage.Ending;

@@ -4,7 +4,7 @@ import io.flockgate.gateway.config.Network;
 import io.flockgate.gateway.limits.AddressGroup;
 import io.flockgate.gateway.limits.Budget;
 import io.flockgate.gateway.limits.Gate;
-import io.flockgate.gateway.limits.Resource;
+import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.gateway.log.Logging;
 import io.flockgate.gateway.log.Throttle;
 import io.netty.buffer.ByteBuf;

@@ -1,8 +1,8 @@
 package io.flockgate.gateway.rest;
 
 import io.flockgate.gateway.http.RequestHead;
-import io.flockgate.gateway.rights.NamedToken;
 import io.flockgate.gateway.rights.Tokens;
+import io.flockgate.gateway.rights.Tokens.NamedToken;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,8 @@
 package io.flockgate.gateway.rest;
 
 import io.flockgate.gateway.eventloop.Steps;
-import io.flockgate.gateway.rights.ReadableKeys;
 import io.flockgate.gateway.rights.Rights;
+import io.flockgate.gateway.rights.Rights.ReadableKeys;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyAdministration;
 import io.flockgate.storage.KeyPage;

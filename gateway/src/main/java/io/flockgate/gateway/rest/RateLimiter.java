@@ -3,7 +3,7 @@ package io.flockgate.gateway.rest;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.gateway.limits.AddressGroup;
 import io.flockgate.gateway.limits.Gate;
-import io.flockgate.gateway.limits.Resource;
+import io.flockgate.gateway.limits.Gate.Resource;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -5,7 +5,7 @@ import io.flockgate.gateway.http.HttpRequest;
 import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.http.Responder;
 import io.flockgate.gateway.metrics.GatewayMetrics;
-import io.flockgate.gateway.rights.NamedToken;
+import io.flockgate.gateway.rights.Tokens.NamedToken;
 import io.flockgate.gateway.session.ClientLimits.Admission;
 import io.flockgate.gateway.session.StorageFailures;
 import io.flockgate.storage.GatewayView;

@@ -8,8 +8,8 @@ import io.flockgate.gateway.http.Responder;
 import io.flockgate.gateway.http.Routes.RequestHandler;
 import io.flockgate.gateway.rest.Route.RouteRight;
 import io.flockgate.gateway.rights.Authenticator;
-import io.flockgate.gateway.rights.NamedToken;
 import io.flockgate.gateway.rights.Tokens;
+import io.flockgate.gateway.rights.Tokens.NamedToken;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -2,8 +2,8 @@ package io.flockgate.gateway.rest;
 
 import io.flockgate.gateway.http.HttpRequest;
 import io.flockgate.gateway.http.PathPattern;
-import io.flockgate.gateway.rights.NamedToken;
 import io.flockgate.gateway.rights.Rights;
+import io.flockgate.gateway.rights.Tokens.NamedToken;
 import io.flockgate.storage.Key;
 import java.util.List;
 import java.util.function.BiPredicate;

@@ -3,6 +3,7 @@ package io.flockgate.gateway.rights;
 import io.flockgate.file.EndingFiles;
 import io.flockgate.file.ReloadedFiles;
 import io.flockgate.gateway.log.Audit;
+import io.flockgate.gateway.rights.Tokens.NamedToken;
 import io.flockgate.text.Reason;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.log.Audit.Actor;
+import io.flockgate.gateway.rights.Tokens.NamedToken;
 import io.flockgate.text.Quoting;
 import io.flockgate.text.Sha256;
 import io.flockgate.text.Suggestion;

@@ -2,7 +2,7 @@ package io.flockgate.gateway.session;
 
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Gate.Entry;
-import io.flockgate.gateway.limits.Resource;
+import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.Refusal;

@@ -1,7 +1,7 @@
 package io.flockgate.gateway.session;
 
 import io.flockgate.gateway.limits.Gate;
-import io.flockgate.gateway.limits.Resource;
+import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Key;
 import java.util.Collection;

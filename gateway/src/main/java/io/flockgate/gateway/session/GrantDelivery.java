@@ -5,6 +5,7 @@ import io.flockgate.gateway.eventloop.LazyTimer;
 import io.flockgate.gateway.session.Outcome.Failed;
 import io.flockgate.gateway.session.Outcome.Granted;
 import io.flockgate.gateway.session.Outcome.Plain;
+import io.flockgate.gateway.session.StorageFailures.GuardedStorage;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.RenewOutcome;

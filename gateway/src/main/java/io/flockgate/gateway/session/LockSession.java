@@ -5,6 +5,7 @@ import io.flockgate.gateway.session.GrantListener.WatchedSession;
 import io.flockgate.gateway.session.Outcome.Failed;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.gateway.session.Outcome.Renewed;
+import io.flockgate.gateway.session.StorageFailures.GuardedStorage;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.Ending;

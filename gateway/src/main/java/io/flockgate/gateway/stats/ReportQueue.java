@@ -4,7 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Gate.Entry;
-import io.flockgate.gateway.limits.Resource;
+import io.flockgate.gateway.limits.Gate.Resource;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;

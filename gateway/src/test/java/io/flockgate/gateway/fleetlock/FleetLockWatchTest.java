@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.gateway.fleetlock.FleetLock.FleetLockEvents;
+import io.flockgate.gateway.fleetlock.FleetLockAdmin.FleetLockWatch;
 import io.flockgate.gateway.fleetlock.FleetLockConfig.FleetLockGroup;
 import io.flockgate.options.OptionValues;
 import io.flockgate.roster.Roster.Departure;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.limits.Gate.Caps;
 import io.flockgate.gateway.limits.Gate.Entry;
+import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.testsupport.LogLines;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;

@@ -3,7 +3,7 @@ package io.flockgate.gateway.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.limits.Gate;
-import io.flockgate.gateway.limits.Resource;
+import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.testsupport.LogLines;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;

@@ -3,6 +3,7 @@ package io.flockgate.gateway.rights;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.flockgate.gateway.rights.Tokens.NamedToken;
 import io.flockgate.text.Sha256;
 import java.nio.charset.StandardCharsets;
 import java.util.stream.IntStream;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.gateway.limits.Gate;
-import io.flockgate.gateway.limits.Resource;
+import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.gateway.session.ClientInfo.ClientName;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.storage.Claim;

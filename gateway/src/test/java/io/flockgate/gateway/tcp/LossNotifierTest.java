@@ -3,6 +3,7 @@ package io.flockgate.gateway.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.session.LossRecipient;
+import io.flockgate.gateway.tcp.Hello.LossNotifier;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;

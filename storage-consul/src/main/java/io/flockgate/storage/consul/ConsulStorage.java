@@ -21,6 +21,7 @@ import io.flockgate.storage.StorageSettings;
 import io.flockgate.storage.Survival;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
+import io.flockgate.storage.consul.WriteCheck.AclCheck;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.config.ConsulConfig;
 import io.flockgate.storage.consul.environment.Environment;

@@ -1,5 +1,7 @@
 package io.flockgate.options;
 
+import java.nio.file.Path;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,4 +79,14 @@ public record Option<T>(
     public Option<T> showing(String defaultText) {
         return new Option<>(flag, variable, type, fallback, defaultText, rule, help);
     }
+
+    /**
+     * A secret that comes from one of two options: one contains the secret itself, the other names
+     * a file. A flag takes precedence over both variables. No message shows the secret.
+     *
+     * @param text the option that is the secret; its rule applies to the file too
+     * @param file the option that names the file. It must contain a secret at start-up already; a
+     *     storage reads it again later
+     */
+    public record Secret(Option<String> text, Option<Optional<Path>> file) {}
 }

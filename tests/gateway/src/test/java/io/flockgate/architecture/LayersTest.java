@@ -186,7 +186,7 @@ class LayersTest {
         noClasses()
                 .that()
                 .resideInAPackage("io.flockgate.gateway..")
-                .and(DescribedPredicate.not(isMain().or(named("io.flockgate.gateway.ThisGateway"))))
+                .and(DescribedPredicate.not(isMain()))
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.flockgate.cli..")
                         .and(DescribedPredicate.not(named(SubCommands.class.getName()))))

@@ -9,9 +9,11 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -189,5 +191,45 @@ public final class LeaseMetrics implements MeterBinder, LeaseObserver {
 
     private static String lower(Enum<?> value) {
         return value.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The grants that a process holds under one tag. Safe from any thread. */
+    private static final class NamedGrants {
+        private final String name;
+        private final Set<Grant> grants = ConcurrentHashMap.newKeySet();
+
+        NamedGrants(String name) {
+            this.name = name;
+        }
+
+        String name() {
+            return name;
+        }
+
+        void add(Grant grant) {
+            grants.add(grant);
+        }
+
+        void remove(Grant grant) {
+            grants.remove(grant);
+        }
+
+        /** The number of grants that are kept, alive or not. */
+        int remembered() {
+            return grants.size();
+        }
+
+        long count() {
+            return grants.stream().filter(Grant::isAlive).count();
+        }
+
+        double remainingSeconds() {
+            Duration shortest = grants.stream()
+                    .filter(Grant::isAlive)
+                    .map(Grant::remaining)
+                    .min(Comparator.naturalOrder())
+                    .orElse(Duration.ZERO);
+            return shortest.toNanos() / 1e9;
+        }
     }
 }

@@ -2,6 +2,7 @@ package io.flockgate.client.spring;
 
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
+import io.flockgate.client.spring.FlockgateLock.KeyLock;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

@@ -16,7 +16,7 @@ import io.flockgate.gateway.rest.Authorization;
 import io.flockgate.gateway.rest.OriginCheck;
 import io.flockgate.gateway.rest.RateLimiter;
 import io.flockgate.gateway.rights.Authenticator;
-import io.flockgate.gateway.rights.NamedToken;
+import io.flockgate.gateway.rights.Tokens.NamedToken;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;

@@ -11,7 +11,7 @@ import io.flockgate.gateway.http.Responder;
 import io.flockgate.gateway.log.Audit;
 import io.flockgate.gateway.rest.Answers;
 import io.flockgate.gateway.rest.FaultException;
-import io.flockgate.gateway.rest.OperatorReason;
+import io.flockgate.gateway.rest.OperatorRoutes.OperatorReason;
 import io.flockgate.gateway.rest.Query;
 import io.flockgate.gateway.rest.RestReplies;
 import io.flockgate.gateway.stats.ChunkedWriter.Document;

@@ -12,7 +12,7 @@ import io.flockgate.gateway.config.GatewayConfig.TcpConfig;
 import io.flockgate.gateway.eventloop.FakeEventLoop;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Gate.Entry;
-import io.flockgate.gateway.limits.Resource;
+import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.gateway.rest.session.HttpSessions.Creation;
 import io.flockgate.gateway.session.ClientInfo;
 import io.flockgate.gateway.session.ClientLimits;

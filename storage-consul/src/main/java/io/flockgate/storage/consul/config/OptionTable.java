@@ -1,10 +1,10 @@
 package io.flockgate.storage.consul.config;
 
 import io.flockgate.options.Option;
+import io.flockgate.options.Option.Secret;
 import io.flockgate.options.OptionType;
 import io.flockgate.options.OptionValues;
 import io.flockgate.options.Rule;
-import io.flockgate.options.Secret;
 import io.flockgate.storage.consul.api.ConsulAddress;
 import io.flockgate.storage.consul.config.KeyMap.KeyPrefix;
 import java.nio.file.Path;

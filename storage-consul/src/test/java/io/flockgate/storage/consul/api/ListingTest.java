@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.flockgate.storage.consul.api.BoundedHttpClient.Listing;
 import io.flockgate.storage.consul.kv.KvEntry;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package io.flockgate.gateway.server.flood;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.gateway.limits.Resource;
+import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.gateway.server.flood.FloodedGateway.Heap;
 import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
