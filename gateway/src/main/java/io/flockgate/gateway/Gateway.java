@@ -14,6 +14,7 @@ import io.flockgate.gateway.net.AcceptFilter;
 import io.flockgate.gateway.net.BoundedAccept;
 import io.flockgate.gateway.net.Certificates;
 import io.flockgate.gateway.net.HandshakeTurns;
+import io.flockgate.gateway.net.Listener;
 import io.flockgate.gateway.rights.Authenticator;
 import io.flockgate.gateway.session.ClientLimits;
 import io.flockgate.gateway.session.EventFeed;
@@ -63,7 +64,6 @@ public final class Gateway {
     private final LockStorage storage;
     private final Gate gate;
     private final Budget budget;
-    private final ClientLimits limits;
     private final EventFeed feed;
     private final SessionFactory sessions;
     private final HandshakeTurns turns = new HandshakeTurns();
@@ -100,23 +100,12 @@ public final class Gateway {
         this.metrics = config.http().enabled() ? new GatewayMetrics(vertx, sources()) : null;
         this.feed = metrics == null ? EventFeed.unread() : EventFeed.keeping();
         this.gate = new Gate(GateCaps.of(config), System::nanoTime);
-        this.limits = new ClientLimits(gate);
         this.sessions = sessions();
         Authenticator authenticator = AccessSetup.of(vertx, config.auth(), audit);
         ReportQueue reports = new ReportQueue(gate);
         this.budget = Budget.ofHeap(Runtime.getRuntime().maxMemory());
-        this.tcp = new TcpServer(
-                vertx,
-                config,
-                gate,
-                certificates,
-                storage,
-                sessions,
-                authenticator,
-                budget,
-                this::httpSessions,
-                this::httpPort,
-                reports);
+        Listener listener = new Listener(vertx, config.tcp(), certificates);
+        this.tcp = new TcpServer(listener, config, sessions, authenticator, budget, reports);
         this.http = metrics == null
                 ? null
                 : new HttpService(
@@ -125,7 +114,6 @@ public final class Gateway {
                         new HttpService.Surroundings(
                                 gate,
                                 certificates,
-                                storage,
                                 metrics,
                                 fleetLock(metrics),
                                 sessions,
@@ -133,9 +121,7 @@ public final class Gateway {
                                 audit,
                                 budget,
                                 feed,
-                                tcp::clients,
                                 stopping::get,
-                                limits.admission(),
                                 reports));
         if (metrics != null) {
             metrics.gate(gate);
@@ -147,29 +133,24 @@ public final class Gateway {
         }
     }
 
-    private AcceptFilter filter(Resource connections, String client) {
+    private AcceptFilter filter(Resource connections) {
+        HandshakeTurns ofTls = config.tls().isPresent() ? turns : null;
         return new AcceptFilter(
-                vertx,
-                gate,
-                budget,
-                connections,
-                config.tls().isPresent() ? turns : null,
-                config.tcp().proxies(),
-                client);
+                vertx, gate, budget, connections, ofTls, config.tcp().proxies());
     }
 
     private HttpService.@Nullable FleetLockParts fleetLock(GatewayMetrics measured) {
         RosterStorage rosters = storages.rosters();
         return rosters == null
                 ? null
-                : FleetLockService.make(config.fleetLock().orElseThrow(), rosters, measured, limits.admission());
+                : FleetLockService.make(config.fleetLock().orElseThrow(), rosters, measured, sessions.admission());
     }
 
     private SessionFactory sessions() {
         return new SessionFactory(
                 storage,
                 config.tcp().autoRelease(),
-                limits,
+                new ClientLimits(gate),
                 metrics == null ? SessionEvents.NONE : metrics,
                 config.logGrants() ? new GrantLog() : GrantListener.NONE,
                 feed);
@@ -180,14 +161,14 @@ public final class Gateway {
         return new GatewayMetrics.GaugeSources(
                 storage,
                 this::isReady,
-                () -> tcp.clients(),
+                () -> sessions.connections(),
                 () -> http == null ? 0 : http.connections(),
                 this::httpSessions);
     }
 
     private boolean isReady() {
         return !stopping.get()
-                && !limits.admission().isDraining()
+                && !sessions.admission().isDraining()
                 && storage.failureReason().isEmpty();
     }
 
@@ -232,7 +213,7 @@ public final class Gateway {
     }
 
     private Future<?> listen() {
-        transport.ask(filter(Resource.CONNECTION, "a client"));
+        transport.ask(filter(Resource.CONNECTION));
         Future<?> listening = tcp.listen()
                 .onSuccess(bound -> port = bound)
                 .recover(cause -> notListening(config.tcp().host(), config.tcp().port(), cause));
@@ -241,9 +222,12 @@ public final class Gateway {
             return listening;
         }
         return listening.compose(ignored -> {
-            transport.ask(filter(Resource.HTTP_CONNECTION, "an http client"));
+            transport.ask(filter(Resource.HTTP_CONNECTION));
             return server.listen()
-                    .onSuccess(bound -> httpPort = bound)
+                    .onSuccess(bound -> {
+                        httpPort = bound;
+                        tcp.httpListens(bound);
+                    })
                     .recover(cause ->
                             notListening(config.http().host(), config.http().port(), cause));
         });
@@ -320,7 +304,7 @@ public final class Gateway {
     }
 
     private void logWait() {
-        int clients = tcp.clients() + (http == null ? 0 : http.connections());
+        int clients = sessions.connections() + (http == null ? 0 : http.connections());
         if (clients > 0) {
             long seconds = config.shutdownTimeout().toSeconds();
             LOG.info(
@@ -350,7 +334,7 @@ public final class Gateway {
         if (storage.survival() != Survival.KEPT) {
             return Future.succeededFuture(timeout);
         }
-        limits.admission().drain("");
+        sessions.admission().drain("");
         long begun = System.nanoTime();
         return tcp.awaitBoundGrants(timeout).map(ignored -> {
             Duration left = timeout.minusNanos(System.nanoTime() - begun);

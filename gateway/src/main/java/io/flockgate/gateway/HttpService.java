@@ -47,7 +47,6 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
-import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -82,15 +81,12 @@ final class HttpService {
      * @param factory creates the sessions of clients
      * @param authenticator null where no token is configured
      * @param feed the events of clients
-     * @param tcpClients the number of clients of the line protocol
      * @param stopping whether the gateway accepts no new work
-     * @param admission whether the gateway accepts new claims
      * @param reports the reports of all clients
      */
     record Surroundings(
             Gate gate,
             @Nullable Certificates certificates,
-            LockStorage storage,
             GatewayMetrics metrics,
             @Nullable FleetLockParts fleetLock,
             SessionFactory factory,
@@ -98,9 +94,7 @@ final class HttpService {
             Audit audit,
             Budget budget,
             EventFeed feed,
-            IntSupplier tcpClients,
             BooleanSupplier stopping,
-            Admission admission,
             ReportQueue reports) {}
 
     HttpService(Vertx vertx, GatewayConfig config, Surroundings around) {
@@ -113,7 +107,7 @@ final class HttpService {
                 Version.text(),
                 System.currentTimeMillis() / 1000,
                 config.http().pageUrl());
-        this.deadlocks = new Deadlocks(around.storage(), scans);
+        this.deadlocks = new Deadlocks(around.factory().storage(), scans);
         this.sessions = new HttpSessions(config, around.factory(), gate, new SecureRandom());
         this.streams = new EventStreams(around.feed(), gate, around.authenticator());
         this.origins = new OriginCheck(
@@ -162,23 +156,18 @@ final class HttpService {
             watchFleetLock(loop);
         }
         Answers answers = new Answers(loop, around.metrics(), around.audit(), around.reports());
+        LockStorage storage = around.factory().storage();
+        Admission admission = around.factory().admission();
         long leaseSeconds = config.locks().defaultLease().toSeconds();
         long idleSeconds = config.http().sessionIdleTimeout().toSeconds();
         Authenticator authenticator = around.authenticator();
         FleetLockParts fleetLock = around.fleetLock();
         new HttpRoutes(
-                        new Reports(
-                                answers,
-                                around.metrics(),
-                                around.storage(),
-                                around.stopping(),
-                                around.admission(),
-                                self),
-                        new KeyReports(answers, around.storage(), scans, deadlocks, this::clients),
+                        new Reports(answers, around.metrics(), storage, around.stopping(), admission, self),
+                        new KeyReports(answers, storage, scans, deadlocks, around.factory()::clients),
                         streams,
-                        new OperatorRoutes(answers, around.storage(), around.admission(), around.feed()),
-                        new SessionOperations(
-                                answers, sessions, leaseSeconds, idleSeconds, around.storage()::incarnation),
+                        new OperatorRoutes(answers, storage, admission, around.feed()),
+                        new SessionOperations(answers, sessions, leaseSeconds, idleSeconds, storage::incarnation),
                         new FleetLockOperations(answers, fleetLock == null ? null : fleetLock.admin()))
                 .declare(
                         routes,
@@ -188,11 +177,6 @@ final class HttpService {
                                 ? null
                                 : new FleetLockHandler(answers, origins, limiter, authenticator, fleetLock.protocol()),
                         fleetLock == null ? "" : fleetLock.pathPrefix());
-    }
-
-    /** The clients of all protocols. */
-    private int clients() {
-        return around.tcpClients().getAsInt() + sessions.count();
     }
 
     private static void every(EventLoop loop, long millis, Runnable task) {

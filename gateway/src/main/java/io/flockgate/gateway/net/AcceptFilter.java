@@ -74,7 +74,6 @@ public final class AcceptFilter {
      * @param connections what a connection of this port counts as
      * @param turns shared by both ports; null without TLS
      * @param proxies begin each connection with a PROXY header; empty if the port awaits none
-     * @param client what a client of the port is called in log lines
      */
     public AcceptFilter(
             Vertx vertx,
@@ -82,15 +81,15 @@ public final class AcceptFilter {
             Budget budget,
             Resource connections,
             @Nullable HandshakeTurns turns,
-            List<Network> proxies,
-            String client) {
+            List<Network> proxies) {
         this.gate = gate;
         this.budget = budget;
         this.connections = connections;
         this.turns = turns;
         this.proxies = proxies;
         this.computing = ((VertxInternal) vertx).internalWorkerPool().executor();
-        this.plainClient = client + " does not speak TLS";
+        this.plainClient =
+                (connections == Resource.HTTP_CONNECTION ? "an http client" : "a client") + " does not speak TLS";
     }
 
     /** Admits a connection that has just been accepted, or closes it. On the accepting thread. */

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.net;
 
+import io.flockgate.gateway.config.GatewayConfig.TcpConfig;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -18,26 +19,9 @@ public final class Listener {
     private static final int KERNEL_BYTES = 64 * 1024;
 
     private final Vertx vertx;
-    private final Options options;
+    private final TcpConfig config;
+    private final @Nullable Certificates certificates;
     private final ServerGroup servers;
-
-    /**
-     * The settings of a port.
-     *
-     * @param host empty for all addresses
-     * @param port 0 for one that is free; a negative number for a free one that all listeners of
-     *     this number share
-     * @param writeTimeout the time for a client to receive a reply; zero for no limit
-     * @param proxied whether some clients begin with a PROXY header
-     * @param certificates null for a port without TLS
-     */
-    public record Options(
-            String host,
-            int port,
-            int eventLoops,
-            Duration writeTimeout,
-            boolean proxied,
-            @Nullable Certificates certificates) {}
 
     /** Serves the connections that one event loop has accepted, on that event loop. */
     @FunctionalInterface
@@ -51,10 +35,15 @@ public final class Listener {
         void accept(NetSocket socket, String certificate, Runnable left);
     }
 
-    /** Creates a listener that does not listen yet. */
-    public Listener(Vertx vertx, Options options) {
+    /**
+     * Creates a listener that does not listen yet.
+     *
+     * @param certificates null for a port without TLS
+     */
+    public Listener(Vertx vertx, TcpConfig config, @Nullable Certificates certificates) {
         this.vertx = vertx;
-        this.options = options;
+        this.config = config;
+        this.certificates = certificates;
         this.servers = new ServerGroup(vertx);
     }
 
@@ -64,14 +53,13 @@ public final class Listener {
      * @param acceptors makes the acceptor of an event loop, on that event loop
      */
     public Future<Integer> listen(Function<EventLoop, Acceptor> acceptors) {
-        return servers.listen(
-                options.host(), options.port(), options.eventLoops(), loop -> server(acceptors.apply(loop)));
+        return servers.listen(config.host(), config.port(), config.eventLoops(), loop -> server(acceptors.apply(loop)));
     }
 
     private ServerGroup.Server server(Acceptor acceptor) {
-        Certificates certificates = options.certificates();
+        boolean proxied = !config.proxies().isEmpty();
         NetServer server = vertx.createNetServer(ServerGroup.configure(
-                new NetServerOptions(), KERNEL_BYTES, KERNEL_BYTES, acceptance(), options.proxied(), certificates));
+                new NetServerOptions(), KERNEL_BYTES, KERNEL_BYTES, acceptance(), proxied, certificates));
         server.connectHandler(socket -> serve(socket, acceptor));
         return new ServerGroup.Server(
                 (port, host) -> server.listen(port, host)
@@ -85,7 +73,7 @@ public final class Listener {
      * vanished with a reply under way, which keep-alive does not detect.
      */
     private Duration acceptance() {
-        Duration timeout = options.writeTimeout();
+        Duration timeout = config.writeTimeout();
         return timeout.isZero() || timeout.compareTo(ServerGroup.VANISHED) > 0 ? timeout : ServerGroup.VANISHED;
     }
 

@@ -2,6 +2,8 @@ package io.flockgate.gateway.session;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.limits.Gate.Resource;
+import io.flockgate.gateway.session.ClientLimits.Admission;
 import io.flockgate.storage.KeptClient;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.Survival;
@@ -36,6 +38,26 @@ public final class SessionFactory {
         this.events = events;
         this.grants = grants;
         this.feed = feed;
+    }
+
+    /** The storage that all sessions use. */
+    public LockStorage storage() {
+        return storage;
+    }
+
+    /** Whether the gateway accepts new claims. */
+    public Admission admission() {
+        return limits.admission();
+    }
+
+    /** The number of connections of the line protocol. */
+    public int connections() {
+        return limits.gate().count(Resource.CONNECTION);
+    }
+
+    /** The number of connected clients of all protocols. */
+    public int clients() {
+        return connections() + limits.gate().count(Resource.SESSION);
     }
 
     /** Creates a session that lives on this event loop and holds nothing. */

@@ -20,6 +20,7 @@ import io.flockgate.gateway.stats.ChunkedWriter;
 import io.flockgate.gateway.stats.ReportQueue.Report;
 import io.flockgate.gateway.stats.StatsJson;
 import io.flockgate.storage.ClientDescription.Via;
+import io.flockgate.storage.LockStorage;
 import io.flockgate.text.Reason;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -62,7 +63,11 @@ final class TcpLoop {
         this.server = server;
         this.parser = new RequestParser(server.config.locks().defaultLease().toSeconds());
         this.hello = new Hello(
-                loop, server.storage, server.httpPort, server.config.tls().isPresent(), server.notifier);
+                loop,
+                server.sessions.storage(),
+                server::httpPort,
+                server.config.tls().isPresent(),
+                server.notifier);
         this.readTimeoutNanos = Times.nanos(server.config.tcp().readTimeout());
     }
 
@@ -140,9 +145,9 @@ final class TcpLoop {
      * @param rights null if they hide no keys
      */
     private ChunkedWriter stats(@Nullable Rights rights, ChunkedWriter.Sink sink) {
+        LockStorage storage = server.sessions.storage();
         StatsJson stats = new StatsJson(
-                rights == null ? server.storage::inspect : ReadableKeys.of(server.storage, rights),
-                server.allClients());
+                rights == null ? storage::inspect : ReadableKeys.of(storage, rights), server.sessions.clients());
         return new ChunkedWriter(loop, stats, sink);
     }
 

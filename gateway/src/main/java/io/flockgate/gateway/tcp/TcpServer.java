@@ -3,9 +3,6 @@ package io.flockgate.gateway.tcp;
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.limits.Budget;
-import io.flockgate.gateway.limits.Gate;
-import io.flockgate.gateway.limits.Gate.Resource;
-import io.flockgate.gateway.net.Certificates;
 import io.flockgate.gateway.net.Listener;
 import io.flockgate.gateway.net.Wire;
 import io.flockgate.gateway.rights.Authenticator;
@@ -13,15 +10,12 @@ import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.SessionFactory;
 import io.flockgate.gateway.stats.ReportQueue;
 import io.flockgate.gateway.tcp.Hello.LossNotifier;
-import io.flockgate.storage.LockStorage;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,53 +30,40 @@ public final class TcpServer {
 
     final LossNotifier notifier = new LossNotifier();
     final GatewayConfig config;
-    final LockStorage storage;
     final SessionFactory sessions;
     final @Nullable Authenticator authenticator;
     final Budget budget;
-    final IntSupplier httpPort;
     final ReportQueue reports;
-    private final Gate gate;
-    private final IntSupplier others;
     private final Listener listener;
     private final List<TcpLoop> loops = new CopyOnWriteArrayList<>();
+    private volatile int httpPort;
 
     /**
-     * @param certificates null for a port without TLS
      * @param authenticator null where no token is configured
-     * @param others returns the number of clients of other protocols
-     * @param httpPort returns the port of the HTTP server; 0 without one
      */
     public TcpServer(
-            Vertx vertx,
+            Listener listener,
             GatewayConfig config,
-            Gate gate,
-            @Nullable Certificates certificates,
-            LockStorage storage,
             SessionFactory sessions,
             @Nullable Authenticator authenticator,
             Budget budget,
-            IntSupplier others,
-            IntSupplier httpPort,
             ReportQueue reports) {
-        this.reports = reports;
+        this.listener = listener;
         this.config = config;
-        this.gate = gate;
-        this.storage = storage;
         this.sessions = sessions;
         this.authenticator = authenticator;
         this.budget = budget;
-        this.others = others;
-        this.httpPort = httpPort;
-        this.listener = new Listener(
-                vertx,
-                new Listener.Options(
-                        config.tcp().host(),
-                        config.tcp().port(),
-                        config.tcp().eventLoops(),
-                        config.tcp().writeTimeout(),
-                        !config.tcp().proxies().isEmpty(),
-                        certificates));
+        this.reports = reports;
+    }
+
+    /** From now on, clients that ask are told this port of the HTTP server. */
+    public void httpListens(int bound) {
+        httpPort = bound;
+    }
+
+    /** The port of the HTTP server; 0 without one. */
+    int httpPort() {
+        return httpPort;
     }
 
     /**
@@ -140,7 +121,9 @@ public final class TcpServer {
     }
 
     private void endAll() {
-        LOG.atWarn().addKeyValue("connections", clients()).log("shutdown timeout reached, force-closing connections");
+        LOG.atWarn()
+                .addKeyValue("connections", sessions.connections())
+                .log("shutdown timeout reached, force-closing connections");
         for (TcpLoop shared : loops) {
             shared.loop().post(shared::closeAll);
         }
@@ -178,15 +161,5 @@ public final class TcpServer {
             sum += shared.answered(command, answer);
         }
         return sum;
-    }
-
-    /** The number of currently connected clients of all protocols. */
-    int allClients() {
-        return clients() + others.getAsInt();
-    }
-
-    /** The number of currently connected clients. */
-    public int clients() {
-        return gate.count(Resource.CONNECTION);
     }
 }

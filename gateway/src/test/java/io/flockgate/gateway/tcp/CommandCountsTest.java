@@ -10,6 +10,7 @@ import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.limits.Budget;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.log.Audit;
+import io.flockgate.gateway.net.Listener;
 import io.flockgate.gateway.rights.Authenticator;
 import io.flockgate.gateway.rights.Tokens;
 import io.flockgate.gateway.rights.Tokens.NamedToken;
@@ -123,11 +124,8 @@ class CommandCountsTest {
             LockStorage storage = storage(config);
             gate = new Gate(Map.of(), System::nanoTime);
             tcp = new TcpServer(
-                    vertx,
+                    new Listener(vertx, config.tcp(), null),
                     config,
-                    gate,
-                    null,
-                    storage,
                     new SessionFactory(
                             storage,
                             true,
@@ -137,8 +135,6 @@ class CommandCountsTest {
                             EventFeed.unread()),
                     authenticator(config),
                     new Budget(1 << 20),
-                    () -> 0,
-                    () -> 0,
                     new ReportQueue(gate));
             port = tcp.listen().await();
         }
