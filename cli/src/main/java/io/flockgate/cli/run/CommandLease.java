@@ -8,9 +8,9 @@ import io.flockgate.cli.shared.ConnectionOptions.IoThreads;
 import io.flockgate.cli.shared.Hints;
 import io.flockgate.client.ConnectOptions;
 import io.flockgate.client.Flockgate;
-import io.flockgate.client.Grant;
 import io.flockgate.client.Lease;
 import io.flockgate.client.LeaseConfigException;
+import io.flockgate.client.LeaseGrant;
 import io.flockgate.client.LeaseProvider;
 import java.time.Duration;
 import java.util.Optional;
@@ -72,7 +72,7 @@ final class CommandLease implements AutoCloseable {
 
     /** How a claim has ended. */
     sealed interface Outcome {
-        record Held(Grant grant) implements Outcome {}
+        record Held(LeaseGrant grant) implements Outcome {}
 
         record NotAcquired() implements Outcome {}
 
@@ -94,7 +94,7 @@ final class CommandLease implements AutoCloseable {
     }
 
     private Optional<Outcome> acquire(Duration wait) throws ExecutionException {
-        CompletableFuture<Optional<Grant>> answer = lease.acquire(wait).toCompletableFuture();
+        CompletableFuture<Optional<LeaseGrant>> answer = lease.acquire(wait).toCompletableFuture();
         if (wait.isZero()) {
             return result(answer, Optional.empty());
         }
@@ -103,7 +103,7 @@ final class CommandLease implements AutoCloseable {
         }
     }
 
-    private Optional<Outcome> result(CompletableFuture<Optional<Grant>> answer, Optional<QueueWatch> watch)
+    private Optional<Outcome> result(CompletableFuture<Optional<LeaseGrant>> answer, Optional<QueueWatch> watch)
             throws ExecutionException {
         CompletableFuture<Void> either =
                 CompletableFuture.anyOf(answer, signals.firstEnding()).thenAccept(any -> {});

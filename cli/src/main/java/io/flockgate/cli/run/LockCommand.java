@@ -8,7 +8,6 @@ import io.flockgate.cli.shared.ConnectionOptions;
 import io.flockgate.cli.shared.Durations;
 import io.flockgate.cli.shared.Json;
 import io.flockgate.client.ConnectOptions;
-import io.flockgate.client.Grant;
 import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseBackend.AcquireRequest;
 import io.flockgate.client.LeaseBackend.AcquireResult;
@@ -16,6 +15,7 @@ import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
 import io.flockgate.client.LeaseBackend.GrantRequest;
 import io.flockgate.client.LeaseBackend.ReleaseResult;
 import io.flockgate.client.LeaseConfigException;
+import io.flockgate.client.LeaseGrant;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LostEvent;
 import io.flockgate.options.Arguments;
@@ -146,7 +146,7 @@ public final class LockCommand {
         return Json.text(json);
     }
 
-    private static int untilSignalOrLoss(CommandLease claim, Grant grant, SignalInbox signals, Notices notices) {
+    private static int untilSignalOrLoss(CommandLease claim, LeaseGrant grant, SignalInbox signals, Notices notices) {
         CompletableFuture<LostEvent> lost = grant.lost().toCompletableFuture();
         Object first = CompletableFuture.anyOf(lost, signals.firstEnding()).join();
         if (first instanceof LostEvent event) {

@@ -1,7 +1,7 @@
 package io.flockgate.cli.run;
 
 import io.flockgate.cli.shared.CommandException;
-import io.flockgate.client.Grant;
+import io.flockgate.client.LeaseGrant;
 import io.flockgate.text.Fences;
 import io.flockgate.text.Quoting;
 import java.io.IOException;
@@ -69,7 +69,7 @@ public final class RunCommand {
         }
     }
 
-    private int hold(CommandLease claim, Grant grant) {
+    private int hold(CommandLease claim, LeaseGrant grant) {
         notices.acquired(fence(grant));
         try (Guard guard = Guard.start(grant.token(), options.claim().grace(), options.onLoss())) {
             return start(guard, grant);
@@ -81,7 +81,7 @@ public final class RunCommand {
         }
     }
 
-    private int start(Guard guard, Grant grant) throws InterruptedException {
+    private int start(Guard guard, LeaseGrant grant) throws InterruptedException {
         Process process;
         Supervisor supervisor;
         // A signal that arrives between the start and the hand-over waits for this lock.
@@ -97,7 +97,7 @@ public final class RunCommand {
         return supervisor.supervise();
     }
 
-    private Process launch(Grant grant) {
+    private Process launch(LeaseGrant grant) {
         Map<String, @Nullable String> changes = new HashMap<>();
         changes.put("FLOCKGATE_KEY", options.claim().key());
         changes.put("FLOCKGATE_LEASE_TOKEN", grant.token());
@@ -145,7 +145,7 @@ public final class RunCommand {
         }
     }
 
-    static Optional<String> fence(Grant grant) {
+    static Optional<String> fence(LeaseGrant grant) {
         return grant.fence().isPresent()
                 ? Optional.of(Fences.decimal(grant.fence().getAsLong()))
                 : Optional.empty();

@@ -3,7 +3,7 @@ package io.flockgate.cli.run;
 import io.flockgate.cli.run.Processes.Reaper;
 import io.flockgate.cli.run.RunOptions.OnLoss;
 import io.flockgate.cli.run.SignalInbox.Caught;
-import io.flockgate.client.Grant;
+import io.flockgate.client.LeaseGrant;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -52,14 +52,14 @@ final class Supervisor {
     private final Processes processes;
     private final Reaper reaper;
     private final Guard guard;
-    private final Grant grant;
+    private final LeaseGrant grant;
     private final RunOptions options;
     private final Notices notices;
     private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
     private final Set<String> arriving = ConcurrentHashMap.newKeySet();
     private Deadline deadline;
 
-    Supervisor(Process process, Guard guard, Grant grant, RunOptions options, Notices notices) {
+    Supervisor(Process process, Guard guard, LeaseGrant grant, RunOptions options, Notices notices) {
         this.process = process;
         this.processes = new Processes(process, grant.token());
         this.reaper = new Reaper(Set.of(process.pid(), guard.pid()));

@@ -3,11 +3,13 @@ package io.flockgate.cli.run;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.cli.run.ClaimOptions.WaitOption;
+import io.flockgate.cli.run.RunOptions.OnLoss;
 import io.flockgate.cli.shared.ConnectionOptions;
 import io.flockgate.cli.shared.ConnectionOptions.Servers;
 import io.flockgate.client.Flockgate;
-import io.flockgate.client.Grant;
 import io.flockgate.client.LeaseEnvironment;
+import io.flockgate.client.LeaseGrant;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.MemoryBackend;
@@ -105,7 +107,7 @@ class SupervisorTest {
         MemoryBackend backend = new MemoryBackend(LeaseEnvironment.system());
         Process sleep = new ProcessBuilder("sleep", "600").start();
         try (LeaseProvider provider = Flockgate.provider(backend, LeaseEnvironment.system())) {
-            Grant grant = provider.lease(LeaseOptions.named("k").build())
+            LeaseGrant grant = provider.lease(LeaseOptions.named("k").build())
                     .acquireWithToken()
                     .toCompletableFuture()
                     .get()

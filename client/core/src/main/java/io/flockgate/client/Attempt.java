@@ -45,7 +45,7 @@ final class Attempt {
     final Moment begun;
 
     /** The result for the caller of the acquire. */
-    final CompletableFuture<Optional<Grant>> result = new CompletableFuture<>();
+    final CompletableFuture<Optional<LeaseGrant>> result = new CompletableFuture<>();
 
     /**
      * Completes when nothing of this attempt is left; fails if a late grant could not be released.

@@ -36,7 +36,7 @@ public final class BlockingLease implements AutoCloseable {
          *
          * @param grant the grant that the work depends on. Give its fence to the resource
          */
-        T run(Grant grant) throws Exception;
+        T run(LeaseGrant grant) throws Exception;
     }
 
     /**
@@ -51,7 +51,7 @@ public final class BlockingLease implements AutoCloseable {
          *
          * @param grant the grant that the work depends on. Give its fence to the resource
          */
-        void run(Grant grant) throws Exception;
+        void run(LeaseGrant grant) throws Exception;
     }
 
     private final Lease lease;
@@ -87,7 +87,7 @@ public final class BlockingLease implements AutoCloseable {
      * @throws LeaseConfigException if the time is negative, or the server refuses the options
      * @throws LeaseClosedException after {@link #close()}
      */
-    public Optional<Grant> acquire(Duration wait) throws InterruptedException {
+    public Optional<LeaseGrant> acquire(Duration wait) throws InterruptedException {
         Checks.given("wait", wait);
         return Stages.claim(lease, wait);
     }
@@ -110,7 +110,7 @@ public final class BlockingLease implements AutoCloseable {
     }
 
     /** The grant that is held now; empty if none is alive. */
-    public Optional<Grant> current() {
+    public Optional<LeaseGrant> current() {
         return lease.current();
     }
 
@@ -150,7 +150,7 @@ public final class BlockingLease implements AutoCloseable {
     public <T extends @Nullable Object> TaskResult<T> runExclusive(Duration wait, HeldTask<T> task) throws Exception {
         Checks.given("task", task);
         return alone(() -> {
-            Optional<Grant> grant = acquire(wait);
+            Optional<LeaseGrant> grant = acquire(wait);
             return grant.isPresent() ? new TaskResult<>(true, run(grant.get(), task)) : new TaskResult<>(false, null);
         });
     }
@@ -178,7 +178,7 @@ public final class BlockingLease implements AutoCloseable {
         }
     }
 
-    private <T extends @Nullable Object> T run(Grant grant, HeldTask<T> task) throws Exception {
+    private <T extends @Nullable Object> T run(LeaseGrant grant, HeldTask<T> task) throws Exception {
         try {
             return new HeldRun(lease.name(), grant).run(task);
         } finally {
@@ -209,13 +209,13 @@ public final class BlockingLease implements AutoCloseable {
      */
     static final class HeldRun {
         private final String name;
-        private final Grant grant;
+        private final LeaseGrant grant;
         private final Thread thread = Thread.currentThread();
         private final Object lock = new Object();
         private boolean running = true;
         private boolean interrupted;
 
-        HeldRun(String name, Grant grant) {
+        HeldRun(String name, LeaseGrant grant) {
             this.name = name;
             this.grant = grant;
         }

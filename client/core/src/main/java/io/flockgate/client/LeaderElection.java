@@ -56,7 +56,7 @@ public final class LeaderElection implements AutoCloseable {
     private final LeaseEnvironment environment;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final AtomicInteger failures = new AtomicInteger();
-    private volatile @Nullable Grant leading;
+    private volatile @Nullable LeaseGrant leading;
 
     /** Guards the fields below. */
     private final Object lock = new Object();
@@ -106,13 +106,13 @@ public final class LeaderElection implements AutoCloseable {
      * waiting; see {@link Lease#checkAlive()}.
      */
     public boolean isLeader() {
-        Grant grant = leading;
+        LeaseGrant grant = leading;
         return grant != null && grant.isAlive();
     }
 
     /** The grant of the leader; empty if this candidate is not the leader. */
-    public Optional<Grant> grant() {
-        Grant grant = leading;
+    public Optional<LeaseGrant> grant() {
+        LeaseGrant grant = leading;
         return isLeader() ? Optional.ofNullable(grant) : Optional.empty();
     }
 
@@ -120,7 +120,7 @@ public final class LeaderElection implements AutoCloseable {
         Stages.ask(() -> lease.acquire(Stages.LONGEST), this::answered, this::failed);
     }
 
-    private void answered(Optional<Grant> grant) {
+    private void answered(Optional<LeaseGrant> grant) {
         if (grant.isPresent()) {
             Stages.run(environment, () -> lead(grant.get()));
         } else {
@@ -156,7 +156,7 @@ public final class LeaderElection implements AutoCloseable {
      * One term as the leader, on the callback executor until {@link LeaderListener#elected} has
      * returned.
      */
-    private void lead(Grant grant) {
+    private void lead(LeaseGrant grant) {
         Term term = new Term(grant);
         synchronized (lock) {
             if (closed) {
@@ -252,14 +252,14 @@ public final class LeaderElection implements AutoCloseable {
 
     /** One term as the leader, on the thread that creates this. */
     private final class Term implements Leadership {
-        private final Grant grant;
+        private final LeaseGrant grant;
         private final HeldRun run;
         private final Thread thread = Thread.currentThread();
 
         /** Completes when the leader steps down, or the election is closed. */
         private final CompletableFuture<Void> ending = new CompletableFuture<>();
 
-        Term(Grant grant) {
+        Term(LeaseGrant grant) {
             this.grant = grant;
             this.run = new HeldRun(name(), grant);
         }

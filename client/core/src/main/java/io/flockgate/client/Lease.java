@@ -13,7 +13,7 @@ import java.util.function.Consumer;
  * do not treat it as a refusal.
  *
  * <p>A process may stop for any time between {@link #checkAlive()} and a write to what the lease
- * protects. Pass the fence of the {@link Grant} to the resource, and let the resource refuse a
+ * protects. Pass the fence of the {@link LeaseGrant} to the resource, and let the resource refuse a
  * fence that is lower than the highest it has seen.
  *
  * <p>All methods are safe from any thread, and none blocks but {@link #close()}. Stages are
@@ -56,7 +56,7 @@ public interface Lease extends AutoCloseable {
      * Like {@link #acquire()}, but returns the grant. Empty exactly if {@link #acquire()} would
      * return false.
      */
-    default CompletionStage<Optional<Grant>> acquireWithToken() {
+    default CompletionStage<Optional<LeaseGrant>> acquireWithToken() {
         return acquire(Duration.ZERO);
     }
 
@@ -68,7 +68,7 @@ public interface Lease extends AutoCloseable {
      * @return as {@link #acquireWithToken()}; fails with {@link LeaseConfigException} if the time
      *     is negative or over 365 days
      */
-    CompletionStage<Optional<Grant>> acquire(Duration wait);
+    CompletionStage<Optional<LeaseGrant>> acquire(Duration wait);
 
     /**
      * Releases the slot, or ends a running attempt; does nothing if there is neither. From the call
@@ -89,7 +89,7 @@ public interface Lease extends AutoCloseable {
     boolean checkAlive();
 
     /** The grant that is held now; empty if none is alive. */
-    Optional<Grant> current();
+    Optional<LeaseGrant> current();
 
     /** How long {@link #checkAlive()} stays true without another renewal; zero if it is false. */
     Duration remaining();
@@ -106,9 +106,9 @@ public interface Lease extends AutoCloseable {
     /**
      * Ends the lease for good, but leaves a grant to the work under it. No further claim begins,
      * and a waiting claim fails with {@link LeaseClosedException}. A grant stays alive and renewed
-     * until {@link #release()} or {@link #close()}; {@link Grant#lost()} and the handlers report
-     * {@link LostReason#BACKEND_CLOSED} at once, so that the work can end early. Completes when
-     * nothing is held.
+     * until {@link #release()} or {@link #close()}; {@link LeaseGrant#lost()} and the handlers
+     * report {@link LostReason#BACKEND_CLOSED} at once, so that the work can end early. Completes
+     * when nothing is held.
      */
     CompletionStage<Void> shutdown();
 

@@ -46,7 +46,7 @@ public final class LeaseLock implements Lock, AutoCloseable {
     private final ReentrantLock local = new ReentrantLock(true);
 
     /** The grant of the thread that has the local lock. */
-    private volatile @Nullable Grant grant;
+    private volatile @Nullable LeaseGrant grant;
 
     /**
      * A lock with its own lease.
@@ -79,7 +79,7 @@ public final class LeaseLock implements Lock, AutoCloseable {
     public void lock() {
         local.lock();
         enter(() -> {
-            Optional<Grant> claimed = Optional.empty();
+            Optional<LeaseGrant> claimed = Optional.empty();
             while (claimed.isEmpty()) {
                 claimed = Stages.awaitUninterruptibly(lease.acquire(Stages.LONGEST));
             }
@@ -119,10 +119,10 @@ public final class LeaseLock implements Lock, AutoCloseable {
     }
 
     /** Claims in steps, because the wait of a single attempt is bounded. */
-    private Optional<Grant> claimUntil(long deadlineNanos) throws InterruptedException {
+    private Optional<LeaseGrant> claimUntil(long deadlineNanos) throws InterruptedException {
         while (true) {
             Duration left = Moment.max(Duration.ZERO, Duration.ofNanos(deadlineNanos - System.nanoTime()));
-            Optional<Grant> claimed = Stages.claim(lease, Moment.min(left, Stages.LONGEST));
+            Optional<LeaseGrant> claimed = Stages.claim(lease, Moment.min(left, Stages.LONGEST));
             if (claimed.isPresent() || left.compareTo(Stages.LONGEST) <= 0) {
                 return claimed;
             }
@@ -131,7 +131,7 @@ public final class LeaseLock implements Lock, AutoCloseable {
 
     @FunctionalInterface
     private interface Claim<E extends Exception> {
-        Optional<Grant> get() throws E;
+        Optional<LeaseGrant> get() throws E;
     }
 
     /**
@@ -193,8 +193,8 @@ public final class LeaseLock implements Lock, AutoCloseable {
         }
     }
 
-    private Grant held() {
-        Grant now = grant;
+    private LeaseGrant held() {
+        LeaseGrant now = grant;
         if (now == null || !now.isAlive()) {
             String reason = now == null ? "" : LeaseLostException.reason(now);
             throw new LeaseLockLostException("the lock of " + lease.name() + " was lost" + reason);
@@ -208,7 +208,7 @@ public final class LeaseLock implements Lock, AutoCloseable {
      * @throws IllegalMonitorStateException if this thread does not hold the lock
      * @throws LeaseLockLostException if this thread held the lock and lost it
      */
-    public Grant grant() {
+    public LeaseGrant grant() {
         checkThread();
         return held();
     }
@@ -223,7 +223,7 @@ public final class LeaseLock implements Lock, AutoCloseable {
 
     /** Returns whether a thread of this process holds the lock and has not lost it. */
     public boolean isLocked() {
-        Grant now = grant;
+        LeaseGrant now = grant;
         return now != null && now.isAlive();
     }
 
@@ -242,7 +242,7 @@ public final class LeaseLock implements Lock, AutoCloseable {
 
     /** How long the lock is certainly held without another renewal; zero if it is not held. */
     public Duration remaining() {
-        Grant now = grant;
+        LeaseGrant now = grant;
         return now == null ? Duration.ZERO : now.remaining();
     }
 

@@ -18,12 +18,12 @@ public final class LeaseLostException extends LeaseException {
      *
      * @param cause what the work itself threw because of it; null if it threw nothing
      */
-    public static LeaseLostException of(String name, Grant grant, @Nullable Throwable cause) {
+    public static LeaseLostException of(String name, LeaseGrant grant, @Nullable Throwable cause) {
         return new LeaseLostException("the lease of " + name + " was lost" + reason(grant), cause);
     }
 
     /** The reason of the loss, after a colon; empty if the loss has not been reported yet. */
-    static String reason(Grant grant) {
+    static String reason(LeaseGrant grant) {
         LostEvent event = grant.lost().toCompletableFuture().getNow(null);
         return event == null ? "" : ": " + event.reason() + ", " + event.message();
     }

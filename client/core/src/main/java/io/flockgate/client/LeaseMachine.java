@@ -130,7 +130,7 @@ final class LeaseMachine {
         return held == null ? null : held.grant;
     }
 
-    CompletableFuture<Optional<Grant>> acquire(Duration wait, Moment now) {
+    CompletableFuture<Optional<LeaseGrant>> acquire(Duration wait, Moment now) {
         Holding held = holding;
         Attempt running = attempt;
         if (ending != Ending.OPEN) {

@@ -31,10 +31,10 @@ public interface LeaseObserver {
     default void renewed(String name, RenewOutcome outcome, Duration time) {}
 
     /** A grant begins. For each grant, {@link #ended} follows exactly once. */
-    default void began(String name, Grant grant) {}
+    default void began(String name, LeaseGrant grant) {}
 
     /** A grant has ended: it was released or lost. */
-    default void ended(String name, Grant grant) {}
+    default void ended(String name, LeaseGrant grant) {}
 
     /**
      * A grant was lost. Follows {@link #ended}, even if the lease is closed and no handler is

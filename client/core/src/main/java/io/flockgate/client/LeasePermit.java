@@ -8,10 +8,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class LeasePermit implements AutoCloseable {
     private final Lease lease;
-    private final Grant grant;
+    private final LeaseGrant grant;
     private final AtomicBoolean ended = new AtomicBoolean();
 
-    LeasePermit(Lease lease, Grant grant) {
+    LeasePermit(Lease lease, LeaseGrant grant) {
         this.lease = lease;
         this.grant = grant;
     }
@@ -20,7 +20,7 @@ public final class LeasePermit implements AutoCloseable {
      * The grant behind the permit, with its fence, its remaining time, and the notification of its
      * loss.
      */
-    public Grant grant() {
+    public LeaseGrant grant() {
         return grant;
     }
 

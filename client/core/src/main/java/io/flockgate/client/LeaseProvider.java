@@ -65,7 +65,7 @@ public interface LeaseProvider extends AutoCloseable {
     /**
      * Closes this provider without taking slots away from running work. No further claim begins,
      * and waiting claims fail with {@link LeaseClosedException}. Work under a grant is notified:
-     * {@link Grant#lost()} and the handlers report {@link LostReason#BACKEND_CLOSED}, and the
+     * {@link LeaseGrant#lost()} and the handlers report {@link LostReason#BACKEND_CLOSED}, and the
      * thread of a {@link HeldTask} is interrupted. Each slot is freed when its work releases it. A
      * slot that is still held after the wait is no longer renewed and expires; its connection stays
      * open until then.

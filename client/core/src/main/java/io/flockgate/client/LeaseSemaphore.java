@@ -76,7 +76,7 @@ public final class LeaseSemaphore {
     public Optional<LeasePermit> tryAcquire(Duration wait) throws InterruptedException {
         Checks.given("wait", wait);
         Lease lease = leases.lease(options);
-        Optional<Grant> grant = Optional.empty();
+        Optional<LeaseGrant> grant = Optional.empty();
         try {
             grant = Stages.await(lease.acquire(wait));
             return grant.map(held -> new LeasePermit(lease, held));

@@ -8,11 +8,11 @@ import java.util.Optional;
 public final class LostEvent {
     private final String name;
     private final Loss loss;
-    private final Grant grant;
+    private final LeaseGrant grant;
     private final Instant at;
 
     /** For adapters that keep track of time themselves. */
-    public LostEvent(Grant grant, String name, Loss loss, Instant at) {
+    public LostEvent(LeaseGrant grant, String name, Loss loss, Instant at) {
         this.grant = Objects.requireNonNull(grant);
         this.name = name;
         this.loss = Objects.requireNonNull(loss);
@@ -40,7 +40,7 @@ public final class LostEvent {
     }
 
     /** The grant that is lost. */
-    public Grant grant() {
+    public LeaseGrant grant() {
         return grant;
     }
 

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>The lease performs the follow-up: the release or the loss notification.
  * </ol>
  */
-final class ManagedGrant implements Grant {
+final class ManagedGrant implements LeaseGrant {
     /** The lease of a grant. */
     interface Owner {
         LeaseEnvironment environment();

@@ -127,7 +127,7 @@ final class ManagedLease implements Lease, ManagedGrant.Owner {
     }
 
     @Override
-    public CompletionStage<Optional<Grant>> acquire(Duration wait) {
+    public CompletionStage<Optional<LeaseGrant>> acquire(Duration wait) {
         Checks.given("wait", wait);
         if (wait.isNegative() || wait.compareTo(MAX_WAIT) > 0) {
             return CompletableFuture.failedStage(
@@ -145,8 +145,8 @@ final class ManagedLease implements Lease, ManagedGrant.Owner {
      * Each caller has a future of its own. A caller that completes it, for instance by cancelling
      * it, withdraws.
      */
-    private <T> CompletableFuture<T> claim(Duration wait, Function<Optional<Grant>, T> part) {
-        CompletableFuture<Optional<Grant>> result = on(now -> machine.acquire(wait, now));
+    private <T> CompletableFuture<T> claim(Duration wait, Function<Optional<LeaseGrant>, T> part) {
+        CompletableFuture<Optional<LeaseGrant>> result = on(now -> machine.acquire(wait, now));
         CompletableFuture<T> given = new CompletableFuture<>();
         AtomicBoolean settled = new AtomicBoolean();
         var unusedEnd = given.whenComplete((value, failure) -> {
@@ -182,7 +182,7 @@ final class ManagedLease implements Lease, ManagedGrant.Owner {
     }
 
     @Override
-    public Optional<Grant> current() {
+    public Optional<LeaseGrant> current() {
         ManagedGrant held = machine.grant();
         return held != null && held.isAlive() ? Optional.of(held) : Optional.empty();
     }

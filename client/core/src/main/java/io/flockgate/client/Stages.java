@@ -132,7 +132,7 @@ final class Stages {
     }
 
     /** Waits for the result of a claim. An interrupt withdraws it. */
-    static Optional<Grant> claim(Lease lease, Duration wait) throws InterruptedException {
+    static Optional<LeaseGrant> claim(Lease lease, Duration wait) throws InterruptedException {
         try {
             return await(lease.acquire(wait));
         } catch (InterruptedException interrupted) {

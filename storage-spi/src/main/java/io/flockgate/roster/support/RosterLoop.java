@@ -6,7 +6,7 @@ import io.flockgate.roster.Roster.Step;
 import io.flockgate.roster.RosterStorage;
 import io.flockgate.roster.support.RosterStore.Stored;
 import io.flockgate.roster.support.SerialRosters.RosterRuntime;
-import io.flockgate.storage.Backoff;
+import io.flockgate.storage.RetryPauses;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.StorageException.FailureKind;
@@ -51,7 +51,7 @@ final class RosterLoop {
     static final int MAX_WAITING = 4096;
 
     /** With jitter, so that the same gateways do not conflict again. */
-    private static final Backoff PAUSES = new Backoff(10, 500);
+    private static final RetryPauses PAUSES = new RetryPauses(10, 500);
 
     private static final Logger LOG = LoggerFactory.getLogger(RosterLoop.class);
 
@@ -314,7 +314,10 @@ final class RosterLoop {
             Failure last = failure;
             String reason = String.valueOf(e.getMessage());
             if (last == null) {
-                LOG.atWarn().addKeyValue("store", store).addKeyValue("err", reason).log("rosters cannot be kept");
+                LOG.atWarn()
+                        .addKeyValue("store", store)
+                        .addKeyValue("err", reason)
+                        .log("rosters cannot be kept");
             }
             failure = new Failure(reason, writing || (last != null && last.writing()));
         }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.client.BlockingLease;
 import io.flockgate.client.ConnectOptions;
 import io.flockgate.client.Flockgate;
-import io.flockgate.client.Grant;
 import io.flockgate.client.Lease;
+import io.flockgate.client.LeaseGrant;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.testsupport.GatewayProcess;
@@ -75,7 +75,7 @@ class ClientFailoverTest {
                 Lease lease = client.lease(options)) {
             assertThat(lease.acquire().toCompletableFuture().get(30, TimeUnit.SECONDS))
                     .isTrue();
-            Grant grant = lease.current().orElseThrow();
+            LeaseGrant grant = lease.current().orElseThrow();
             killed.kill();
             isKept(grant, last);
             still.pause();
@@ -83,7 +83,7 @@ class ClientFailoverTest {
         }
     }
 
-    private void isKept(Grant grant, GatewayProcess other) throws IOException {
+    private void isKept(LeaseGrant grant, GatewayProcess other) throws IOException {
         long end = System.nanoTime() + TTL.toNanos() * 2;
         Polling.until("two times of the lease", () -> System.nanoTime() - end > 0);
         assertThat(grant.isAlive()).isTrue();

@@ -1,6 +1,6 @@
 package io.flockgate.client.micrometer;
 
-import io.flockgate.client.Grant;
+import io.flockgate.client.LeaseGrant;
 import io.flockgate.client.LeaseObserver;
 import io.flockgate.client.LostEvent;
 import io.micrometer.core.instrument.Counter;
@@ -150,12 +150,12 @@ public final class LeaseMetrics implements MeterBinder, LeaseObserver {
     }
 
     @Override
-    public void began(String name, Grant grant) {
+    public void began(String name, LeaseGrant grant) {
         of(name).add(grant);
     }
 
     @Override
-    public void ended(String name, Grant grant) {
+    public void ended(String name, LeaseGrant grant) {
         of(name).remove(grant);
     }
 
@@ -196,7 +196,7 @@ public final class LeaseMetrics implements MeterBinder, LeaseObserver {
     /** The grants that a process holds under one tag. Safe from any thread. */
     private static final class NamedGrants {
         private final String name;
-        private final Set<Grant> grants = ConcurrentHashMap.newKeySet();
+        private final Set<LeaseGrant> grants = ConcurrentHashMap.newKeySet();
 
         NamedGrants(String name) {
             this.name = name;
@@ -206,11 +206,11 @@ public final class LeaseMetrics implements MeterBinder, LeaseObserver {
             return name;
         }
 
-        void add(Grant grant) {
+        void add(LeaseGrant grant) {
             grants.add(grant);
         }
 
-        void remove(Grant grant) {
+        void remove(LeaseGrant grant) {
             grants.remove(grant);
         }
 
@@ -220,13 +220,13 @@ public final class LeaseMetrics implements MeterBinder, LeaseObserver {
         }
 
         long count() {
-            return grants.stream().filter(Grant::isAlive).count();
+            return grants.stream().filter(LeaseGrant::isAlive).count();
         }
 
         double remainingSeconds() {
             Duration shortest = grants.stream()
-                    .filter(Grant::isAlive)
-                    .map(Grant::remaining)
+                    .filter(LeaseGrant::isAlive)
+                    .map(LeaseGrant::remaining)
                     .min(Comparator.naturalOrder())
                     .orElse(Duration.ZERO);
             return shortest.toNanos() / 1e9;

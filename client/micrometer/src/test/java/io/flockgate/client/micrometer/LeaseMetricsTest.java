@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.flockgate.client.Flockgate;
-import io.flockgate.client.Grant;
 import io.flockgate.client.Lease;
+import io.flockgate.client.LeaseGrant;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.MemoryBackend;
@@ -125,7 +125,7 @@ final class LeaseMetricsTest {
     @Test
     void whatEndedIsForgotten() {
         LeaseMetrics own = new LeaseMetrics();
-        Grant grant = held("job").current().orElseThrow();
+        LeaseGrant grant = held("job").current().orElseThrow();
         own.began("job", grant);
         assertThat(own.remembered()).isEqualTo(1);
 

@@ -1,8 +1,8 @@
 package io.flockgate.client.shedlock;
 
-import io.flockgate.client.Grant;
 import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
 import io.flockgate.client.LeaseEnvironment.Ticker;
+import io.flockgate.client.LeaseGrant;
 import io.flockgate.client.LostEvent;
 import java.time.Duration;
 import java.util.OptionalLong;
@@ -12,7 +12,7 @@ import java.util.concurrent.CompletionStage;
 /**
  * A grant from its lock to its unlock or end, which only extensions prolong. Safe from any thread.
  */
-final class HeldLock implements Grant {
+final class HeldLock implements LeaseGrant {
     private final String name;
     private final Granted granted;
     private final Ticker ticker;

@@ -3,7 +3,7 @@ package io.flockgate.client.shedlock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.flockgate.client.Grant;
+import io.flockgate.client.LeaseGrant;
 import io.flockgate.client.LeaseObserver;
 import io.flockgate.client.LostEvent;
 import io.flockgate.client.MemoryBackend;
@@ -47,12 +47,12 @@ final class LockLifeTest {
         }
 
         @Override
-        public void began(String name, Grant grant) {
+        public void began(String name, LeaseGrant grant) {
             seen.add("began " + name);
         }
 
         @Override
-        public void ended(String name, Grant grant) {
+        public void ended(String name, LeaseGrant grant) {
             seen.add("ended " + name);
         }
 

@@ -1,7 +1,7 @@
 package io.flockgate.client.spring;
 
-import io.flockgate.client.Grant;
 import io.flockgate.client.LeaseAuthException;
+import io.flockgate.client.LeaseGrant;
 import io.flockgate.client.LeaseLock;
 import io.flockgate.client.LeaseLockLostException;
 import io.flockgate.client.LeaseOptions;
@@ -170,7 +170,7 @@ public final class FlockgateLock implements DistributedLock {
      */
     void renew(Duration atLeast) {
         KeyLock.Timed mine = mine();
-        Grant grant = mine == null ? null : grant(mine);
+        LeaseGrant grant = mine == null ? null : grant(mine);
         if (mine == null || grant == null) {
             throw new IllegalStateException("this thread does not hold the lock " + name);
         }
@@ -183,7 +183,7 @@ public final class FlockgateLock implements DistributedLock {
         }
     }
 
-    private static @Nullable Grant grant(KeyLock.Timed mine) {
+    private static @Nullable LeaseGrant grant(KeyLock.Timed mine) {
         try {
             return mine.lock().grant();
         } catch (LeaseLockLostException lost) {
@@ -192,7 +192,7 @@ public final class FlockgateLock implements DistributedLock {
     }
 
     /** The grant that this thread holds; empty if it does not hold the lock, or has lost it. */
-    public Optional<Grant> grant() {
+    public Optional<LeaseGrant> grant() {
         return Optional.ofNullable(mine()).map(FlockgateLock::grant);
     }
 
@@ -201,7 +201,7 @@ public final class FlockgateLock implements DistributedLock {
      * is empty, and with dflockd.
      */
     public OptionalLong fence() {
-        return grant().map(Grant::fence).orElse(OptionalLong.empty());
+        return grant().map(LeaseGrant::fence).orElse(OptionalLong.empty());
     }
 
     /** Not supported: there are no conditions across processes. */

@@ -1,6 +1,6 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.storage.Backoff;
+import io.flockgate.storage.RetryPauses;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.environment.Environment;
@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeyStore {
     private static final String NEVER_WRITTEN = ".rights";
-    private static final Backoff CONFLICT_PAUSE = new Backoff(8, 8);
-    private static final Backoff BACKOFF = new Backoff(20, 1_000);
+    private static final RetryPauses CONFLICT_PAUSE = new RetryPauses(8, 8);
+    private static final RetryPauses BACKOFF = new RetryPauses(20, 1_000);
 
     private final LocalGateway gateway;
     private final Environment environment;

@@ -1,6 +1,6 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.storage.Backoff;
+import io.flockgate.storage.RetryPauses;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulApi.Consistency;
@@ -27,13 +27,13 @@ public final class PrefixWatch {
     private static final Duration WAIT = Duration.ofSeconds(15);
 
     /** After early responses without a change. */
-    private static final Backoff EARLY = new Backoff(100, 2_000);
+    private static final RetryPauses EARLY = new RetryPauses(100, 2_000);
 
     /**
      * After failures. Much shorter than the time within which a head must take a free slot (2 s),
      * so that a head does not lose its place because Consul was unavailable before.
      */
-    private static final Backoff FAILED = new Backoff(100, 500);
+    private static final RetryPauses FAILED = new RetryPauses(100, 500);
 
     private final ConsulApi api;
     private final String prefix;

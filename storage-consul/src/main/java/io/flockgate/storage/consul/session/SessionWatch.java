@@ -1,6 +1,6 @@
 package io.flockgate.storage.consul.session;
 
-import io.flockgate.storage.Backoff;
+import io.flockgate.storage.RetryPauses;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulApi.SessionRead;
 import io.flockgate.storage.consul.environment.Environment;
@@ -20,12 +20,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class SessionWatch {
     private static final Duration WAIT = Duration.ofSeconds(15);
-    private static final Backoff BACKOFF = new Backoff(100, 2_000);
+    private static final RetryPauses BACKOFF = new RetryPauses(100, 2_000);
 
     /**
      * The pauses after reads without the session, each of which costs a renewal of all sessions.
      */
-    private static final Backoff EMPTY_BACKOFF = new Backoff(200, 5_000);
+    private static final RetryPauses EMPTY_BACKOFF = new RetryPauses(200, 5_000);
 
     /** The pause after an early answer without a change. */
     private static final long PAUSE_MILLIS = 200;

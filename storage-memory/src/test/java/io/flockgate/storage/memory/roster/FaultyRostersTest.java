@@ -9,6 +9,7 @@ import io.flockgate.roster.support.SerialRosters;
 import io.flockgate.roster.tck.RosterContract;
 import io.flockgate.roster.tck.RosterHarness;
 import io.flockgate.storage.memory.RedCases;
+import io.flockgate.storage.memory.roster.FileRosters.VolatileRosters;
 import io.vertx.core.Future;
 import java.util.Arrays;
 import java.util.Locale;

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.flockgate.client.Flockgate;
-import io.flockgate.client.Grant;
 import io.flockgate.client.Lease;
+import io.flockgate.client.LeaseGrant;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.LeaseUnavailableException;
@@ -37,7 +37,7 @@ class FaultTest {
                 LineClient holder = gateway.client();
                 LineClient later = gateway.client()) {
             HeldGrant held = holder.lock("balanced");
-            CompletionStage<Optional<Grant>> waiter =
+            CompletionStage<Optional<LeaseGrant>> waiter =
                     shortLease(provider, "balanced").acquire(Duration.ofMinutes(1));
             holder.awaitWaiters("balanced", 1);
             later.queueUp("balanced", holder, 2);
@@ -78,7 +78,7 @@ class FaultTest {
                 LineClient other = gateway.client()) {
             String token = other.ask("l", "wait", "0 60").split(" ", -1)[1];
             Lease lease = shortLease(provider, "wait");
-            CompletionStage<Optional<Grant>> wait = lease.acquire(Duration.ofSeconds(60));
+            CompletionStage<Optional<LeaseGrant>> wait = lease.acquire(Duration.ofSeconds(60));
             other.awaitWaiters("wait", 1);
             int before = link.accepted();
 
@@ -102,7 +102,7 @@ class FaultTest {
             // A slow answer from the first server would send a claim to the second at once.
             second.sever();
             assertThat(get(TestLeases.lease(provider, "before").acquire())).isTrue();
-            CompletionStage<Optional<Grant>> wait =
+            CompletionStage<Optional<LeaseGrant>> wait =
                     TestLeases.lease(provider, "moving").acquire(Duration.ofSeconds(60));
             other.awaitWaiters("moving", 1);
             second.mend();
@@ -123,7 +123,7 @@ class FaultTest {
                 LineClient other = gateway.client()) {
             HeldGrant held = other.lock("unheard");
             Lease lease = shortLease(provider, "unheard");
-            CompletionStage<Optional<Grant>> wait = lease.acquire(Duration.ofSeconds(4));
+            CompletionStage<Optional<LeaseGrant>> wait = lease.acquire(Duration.ofSeconds(4));
             other.awaitWaiters("unheard", 1);
 
             link.hush();
@@ -147,7 +147,7 @@ class FaultTest {
                 LineClient other = gateway.client()) {
             String token = other.ask("l", "abandoned", "0 60").split(" ", -1)[1];
             Lease lease = shortLease(provider, "abandoned");
-            CompletionStage<Optional<Grant>> wait = lease.acquire(Duration.ofSeconds(60));
+            CompletionStage<Optional<LeaseGrant>> wait = lease.acquire(Duration.ofSeconds(60));
             other.awaitWaiters("abandoned", 1);
 
             get(lease.release());
@@ -191,7 +191,7 @@ class FaultTest {
                         SharedGateway.warm(Flockgate.connect(hung.uri("flockgate"), healthy.uri("flockgate")))) {
             Lease lease = provider.lease(
                     LeaseOptions.named("short").ttl(TestLeases.TTL).build());
-            Grant grant = get(lease.acquireWithToken()).orElseThrow();
+            LeaseGrant grant = get(lease.acquireWithToken()).orElseThrow();
 
             hung.hush();
             hung.blackHole();
@@ -209,7 +209,7 @@ class FaultTest {
                 LeaseProvider provider = SharedGateway.warm(Flockgate.connect(SharedGateway.uri(gateway)));
                 LineClient other = gateway.client()) {
             HeldGrant held = other.lock("waited");
-            CompletionStage<Optional<Grant>> wait =
+            CompletionStage<Optional<LeaseGrant>> wait =
                     impatient(provider, "waited").acquire(Duration.ofSeconds(2));
             other.awaitWaiters("waited", 1);
             gateway.pause();

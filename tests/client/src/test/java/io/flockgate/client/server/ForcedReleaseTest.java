@@ -4,8 +4,8 @@ import static io.flockgate.client.server.TestLeases.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.client.Flockgate;
-import io.flockgate.client.Grant;
 import io.flockgate.client.Lease;
+import io.flockgate.client.LeaseGrant;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.LostReason;
@@ -32,7 +32,7 @@ class ForcedReleaseTest {
                 .build());
     }
 
-    private void setFree(String name, Grant grant) throws Exception {
+    private void setFree(String name, LeaseGrant grant) throws Exception {
         URI order = URI.create("http://127.0.0.1:" + gateway.httpPort() + "/v1/keys/" + name + "/holders/"
                 + HexFormat.of().toHexDigits(grant.fence().orElseThrow()) + "?reason=test");
         HttpRequest request = HttpRequest.newBuilder(order).DELETE().build();
@@ -55,7 +55,7 @@ class ForcedReleaseTest {
             for (int waitSeconds : new int[] {0, 30}) {
                 String name = "forced-" + waitSeconds;
                 Lease lease = lease(mine, name);
-                Grant grant =
+                LeaseGrant grant =
                         get(lease.acquire(Duration.ofSeconds(waitSeconds))).orElseThrow();
 
                 setFree(name, grant);

@@ -5,8 +5,8 @@ import static io.flockgate.client.server.TestLeases.shortLease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.client.Flockgate;
-import io.flockgate.client.Grant;
 import io.flockgate.client.Lease;
+import io.flockgate.client.LeaseGrant;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.LostReason;
 import io.flockgate.testsupport.FaultyLink;
@@ -49,10 +49,10 @@ class OlderServerLeaseTest {
     void aGrantIsRenewedAndItsReleaseLetsAWaiterIn() throws Exception {
         Lease first = shortLease(mine, "older");
         Lease second = shortLease(other, "older");
-        Grant grant = get(first.acquireWithToken()).orElseThrow();
+        LeaseGrant grant = get(first.acquireWithToken()).orElseThrow();
         assertThat(grant.fence()).isEmpty();
         assertThat(get(second.acquire())).isFalse();
-        CompletionStage<Optional<Grant>> wait = second.acquire(Duration.ofMinutes(1));
+        CompletionStage<Optional<LeaseGrant>> wait = second.acquire(Duration.ofMinutes(1));
 
         TestLeases.awaitRenewal(first, TestLeases.TTL);
         assertThat(wait.toCompletableFuture()).isNotDone();
@@ -67,7 +67,7 @@ class OlderServerLeaseTest {
         try (LineClient observer = SharedGateway.get().client()) {
             assertThat(get(shortLease(mine, "older-wait").acquire())).isTrue();
             Lease waiter = shortLease(other, "older-wait");
-            CompletionStage<Optional<Grant>> wait = waiter.acquire(Duration.ofMinutes(1));
+            CompletionStage<Optional<LeaseGrant>> wait = waiter.acquire(Duration.ofMinutes(1));
             observer.awaitWaiters("older-wait", 1);
 
             get(waiter.release());
@@ -80,7 +80,7 @@ class OlderServerLeaseTest {
     @Test
     void aGrantIsLostWithItsConnection() throws Exception {
         Lease lease = shortLease(mine, "older-cut");
-        Grant grant = get(lease.acquireWithToken()).orElseThrow();
+        LeaseGrant grant = get(lease.acquireWithToken()).orElseThrow();
 
         link.cut();
 

@@ -5,8 +5,8 @@ import static io.flockgate.client.server.TestLeases.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.client.Flockgate;
-import io.flockgate.client.Grant;
 import io.flockgate.client.Lease;
+import io.flockgate.client.LeaseGrant;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.LostEvent;
@@ -46,23 +46,23 @@ class RestartTest {
         try (GatewayProcess old = launcher.start();
                 LeaseProvider provider = Flockgate.connect(URI.create("flockgate://127.0.0.1:" + port))) {
             Lease lease = lease(provider, "one");
-            Grant one = get(lease.acquireWithToken()).orElseThrow();
-            Grant afterWait =
+            LeaseGrant one = get(lease.acquireWithToken()).orElseThrow();
+            LeaseGrant afterWait =
                     get(lease(provider, "two").acquire(Duration.ofMinutes(1))).orElseThrow();
             Lease released = lease(provider, "released");
-            Grant over = get(released.acquireWithToken()).orElseThrow();
+            LeaseGrant over = get(released.acquireWithToken()).orElseThrow();
             get(released.release());
 
             old.kill();
             try (GatewayProcess restarted = launcher.start()) {
-                for (Grant grant : List.of(one, afterWait)) {
+                for (LeaseGrant grant : List.of(one, afterWait)) {
                     LostEvent event = get(grant.lost());
                     assertThat(event.grant()).isEqualTo(grant);
                     assertThat(event.reason()).isEqualTo(LostReason.SERVER_RESTARTED);
                     assertThat(event.message()).contains("the server has restarted");
                 }
                 assertThat(over.lost().toCompletableFuture()).isNotDone();
-                Grant next = get(lease.acquire(Duration.ofSeconds(10))).orElseThrow();
+                LeaseGrant next = get(lease.acquire(Duration.ofSeconds(10))).orElseThrow();
                 assertThat(Long.compareUnsigned(
                                 next.fence().orElseThrow(), one.fence().orElseThrow()))
                         .isPositive();
@@ -78,7 +78,7 @@ class RestartTest {
                 LeaseProvider provider = Flockgate.connect(link.uri("flockgate"));
                 LineClient observer = gateway.client()) {
             Lease lease = lease(provider, "reconnected");
-            Grant grant = get(lease.acquireWithToken()).orElseThrow();
+            LeaseGrant grant = get(lease.acquireWithToken()).orElseThrow();
             long start = System.nanoTime();
 
             for (int cuts = 1; cuts <= 5; cuts++) {
@@ -104,7 +104,8 @@ class RestartTest {
         GatewayProcess gateway = SharedGateway.get();
         try (FaultyLink link = FaultyLink.to(gateway.port());
                 LeaseProvider provider = Flockgate.connect(link.uri("flockgate"))) {
-            Grant grant = get(lease(provider, "severed").acquireWithToken()).orElseThrow();
+            LeaseGrant grant =
+                    get(lease(provider, "severed").acquireWithToken()).orElseThrow();
 
             link.sever();
             Polling.until("three tries", () -> link.accepted() >= 4);

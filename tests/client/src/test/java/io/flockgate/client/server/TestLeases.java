@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import io.flockgate.client.Grant;
 import io.flockgate.client.Lease;
 import io.flockgate.client.LeaseBackend.AcquireRequest;
+import io.flockgate.client.LeaseGrant;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.LeaseUnavailableException;
@@ -51,7 +51,7 @@ final class TestLeases {
 
     /** Waits until another renewal has succeeded. */
     static void awaitRenewal(Lease lease, Duration ttl) throws Exception {
-        Grant grant = lease.current().orElseThrow();
+        LeaseGrant grant = lease.current().orElseThrow();
         Duration most = ttl.multipliedBy(7).dividedBy(10);
         Polling.until("a renewal", () -> grant.remaining().compareTo(most) < 0 || !grant.isAlive());
         Polling.until("a renewal", () -> grant.remaining().compareTo(most) > 0 || !grant.isAlive());

@@ -2,7 +2,7 @@ package io.flockgate.example.fencing;
 
 import io.flockgate.client.BlockingLease;
 import io.flockgate.client.Flockgate;
-import io.flockgate.client.Grant;
+import io.flockgate.client.LeaseGrant;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
 import java.io.BufferedReader;
@@ -31,7 +31,7 @@ public final class Writer {
         LeaseOptions options = LeaseOptions.named("ledger").ttl(TTL).build();
         try (LeaseProvider leases = Flockgate.connect(URI.create(args[0]));
                 BlockingLease lease = new BlockingLease(leases.lease(options))) {
-            Grant grant = lease.acquire(Duration.ofMinutes(1)).orElseThrow();
+            LeaseGrant grant = lease.acquire(Duration.ofMinutes(1)).orElseThrow();
             long fence = grant.fence().orElseThrow();
             boolean checked = lease.checkAlive();
             say("holds the lease, fence " + Long.toUnsignedString(fence));

@@ -3,10 +3,10 @@ package io.flockgate.client.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.flockgate.client.Grant;
 import io.flockgate.client.Lease;
 import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseConfigException;
+import io.flockgate.client.LeaseGrant;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LostEvent;
 import io.flockgate.client.LostReason;
@@ -59,7 +59,7 @@ public abstract class LeaseContract extends ContractClients {
     @Test
     void aHolderThatAsksAgainGetsTheSameGrant() {
         Lease lease = mine();
-        Grant grant = get(lease.acquireWithToken()).orElseThrow();
+        LeaseGrant grant = get(lease.acquireWithToken()).orElseThrow();
 
         assertThat(get(lease.acquireWithToken())).containsSame(grant);
         assertThat(get(lease.acquire(Duration.ofSeconds(1)))).containsSame(grant);
@@ -90,10 +90,10 @@ public abstract class LeaseContract extends ContractClients {
     @Test
     void aReleasedLeaseCanBeAcquiredAgain() {
         Lease lease = mine();
-        Grant first = get(lease.acquireWithToken()).orElseThrow();
+        LeaseGrant first = get(lease.acquireWithToken()).orElseThrow();
         get(lease.release());
 
-        Grant second = get(lease.acquireWithToken()).orElseThrow();
+        LeaseGrant second = get(lease.acquireWithToken()).orElseThrow();
 
         assertThat(second.token()).isNotEqualTo(first.token());
         assertThat(first.isAlive()).isFalse();
@@ -101,7 +101,7 @@ public abstract class LeaseContract extends ContractClients {
         assertFencesRise(first, second);
     }
 
-    private static void assertFencesRise(Grant first, Grant second) {
+    private static void assertFencesRise(LeaseGrant first, LeaseGrant second) {
         assertThat(second.fence().isPresent()).isEqualTo(first.fence().isPresent());
         if (first.fence().isPresent()) {
             assertThat(Long.compareUnsigned(
@@ -125,14 +125,14 @@ public abstract class LeaseContract extends ContractClients {
     void aHolderThatIsCutOffKnowsBeforeAnotherIsGrantedAndItsTokenIsDead() {
         Lease first = mine();
         List<LostEvent> events = listen(first);
-        Grant lost = get(first.acquireWithToken()).orElseThrow();
+        LeaseGrant lost = get(first.acquireWithToken()).orElseThrow();
         backend.cut();
         Lease second = other();
-        CompletionStage<Optional<Grant>> wait =
+        CompletionStage<Optional<LeaseGrant>> wait =
                 second.acquire(ttl().multipliedBy(3).plus(serverDelay()));
         wait.thenRun(() -> assertThat(first.checkAlive()).isFalse());
 
-        Grant won = await(wait).orElseThrow();
+        LeaseGrant won = await(wait).orElseThrow();
 
         assertThat(lost.isAlive()).isFalse();
         await(lost.lost());
@@ -153,12 +153,12 @@ public abstract class LeaseContract extends ContractClients {
     @Test
     void aLostLeaseCanBeAcquiredAgain() {
         Lease first = mine();
-        Grant old = get(first.acquireWithToken()).orElseThrow();
+        LeaseGrant old = get(first.acquireWithToken()).orElseThrow();
         backend.cut();
         await(old.lost());
         backend.mend();
 
-        Grant next =
+        LeaseGrant next =
                 await(first.acquire(ttl().multipliedBy(3).plus(serverDelay()))).orElseThrow();
 
         assertThat(next.token()).isNotEqualTo(old.token());
@@ -170,7 +170,7 @@ public abstract class LeaseContract extends ContractClients {
         Lease first = mine();
         assertThat(get(first.acquire())).isTrue();
         Lease second = other();
-        CompletableFuture<Optional<Grant>> wait =
+        CompletableFuture<Optional<LeaseGrant>> wait =
                 second.acquire(ttl().multipliedBy(4)).toCompletableFuture();
         // Longer than the renewal interval, so that the grant is confirmed before it is handed out.
         pass(ttl().dividedBy(2));
@@ -194,7 +194,7 @@ public abstract class LeaseContract extends ContractClients {
         Lease holder = mine();
         assertThat(get(holder.acquire())).isTrue();
         Lease waiter = other();
-        CompletionStage<Optional<Grant>> wait = waiter.acquire(ttl().multipliedBy(10));
+        CompletionStage<Optional<LeaseGrant>> wait = waiter.acquire(ttl().multipliedBy(10));
         pass(ttl().dividedBy(4));
 
         await(waiter.release());
@@ -281,7 +281,7 @@ public abstract class LeaseContract extends ContractClients {
     @Test
     void ensureRenews() {
         Lease lease = mine();
-        Grant grant = get(lease.acquireWithToken()).orElseThrow();
+        LeaseGrant grant = get(lease.acquireWithToken()).orElseThrow();
         pass(ttl().dividedBy(6));
         Duration much = ttl().multipliedBy(4).dividedBy(5);
 
@@ -296,7 +296,7 @@ public abstract class LeaseContract extends ContractClients {
         Lease lease = mine.lease(options().renewInterval(ttl().dividedBy(2)).build());
         CompletableFuture<LostEvent> told = new CompletableFuture<>();
         Subscription unused = lease.onLost(told::complete);
-        Grant grant = get(lease.acquireWithToken()).orElseThrow();
+        LeaseGrant grant = get(lease.acquireWithToken()).orElseThrow();
         if (!revoke(name)) {
             return;
         }

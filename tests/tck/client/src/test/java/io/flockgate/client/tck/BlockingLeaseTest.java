@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.flockgate.client.BlockingLease;
-import io.flockgate.client.Grant;
+import io.flockgate.client.LeaseGrant;
 import io.flockgate.client.LeaseLostException;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.LeaseReleaseException;
@@ -38,7 +38,7 @@ final class BlockingLeaseTest {
     }
 
     /** Work that ends only when interrupted. */
-    private String endless(Grant grant) throws InterruptedException {
+    private String endless(LeaseGrant grant) throws InterruptedException {
         begun.countDown();
         new CountDownLatch(1).await();
         return "unreachable, with " + grant;
@@ -46,7 +46,7 @@ final class BlockingLeaseTest {
 
     @Test
     void aTaskWithoutAResultRuns() throws Exception {
-        AtomicReference<Grant> held = new AtomicReference<>();
+        AtomicReference<LeaseGrant> held = new AtomicReference<>();
 
         assertThat(lease.runExclusiveWithoutResult(Duration.ZERO, held::set)).isTrue();
 
@@ -61,8 +61,8 @@ final class BlockingLeaseTest {
 
     @Test
     void aTaskWithoutAResultRunsUnderASlotThatIsHeldAlready() throws Exception {
-        AtomicReference<Grant> held = new AtomicReference<>();
-        Optional<Grant> acquired = lease.acquire(Duration.ZERO);
+        AtomicReference<LeaseGrant> held = new AtomicReference<>();
+        Optional<LeaseGrant> acquired = lease.acquire(Duration.ZERO);
 
         lease.runWhileHeldWithoutResult(held::set);
 
@@ -80,7 +80,7 @@ final class BlockingLeaseTest {
     @Test
     void anInterruptEndsTheWaitAndLeavesNothing() throws Exception {
         assertThat(other.acquire(Duration.ZERO)).isPresent();
-        BackgroundCall<Optional<Grant>> waiter = BackgroundCall.start(() -> lease.acquire(MINUTE));
+        BackgroundCall<Optional<LeaseGrant>> waiter = BackgroundCall.start(() -> lease.acquire(MINUTE));
         scene.myBackend().awaitQueued();
         waiter.interrupt();
 

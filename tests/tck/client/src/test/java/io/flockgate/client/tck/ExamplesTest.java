@@ -19,7 +19,7 @@ final class ExamplesTest {
             LeaseProvider leases;
             abstract String report(long fence);
             abstract void write(long fence);
-            abstract void start(Grant grant);
+            abstract void start(LeaseGrant grant);
             abstract void stop();
             """;
 

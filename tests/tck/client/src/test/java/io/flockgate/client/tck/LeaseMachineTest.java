@@ -2,11 +2,11 @@ package io.flockgate.client.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.client.Grant;
 import io.flockgate.client.Lease;
 import io.flockgate.client.LeaseAuthException;
 import io.flockgate.client.LeaseBackend.RenewResult;
 import io.flockgate.client.LeaseClosedException;
+import io.flockgate.client.LeaseGrant;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseReleaseException;
 import io.flockgate.client.LeaseUnavailableException;
@@ -241,7 +241,7 @@ final class LeaseMachineTest extends ScriptedLeaseTest {
 
     private final Map<String, CompletionStage<?>> results = new HashMap<>();
     private Lease used = lease;
-    private @Nullable Grant grant;
+    private @Nullable LeaseGrant grant;
 
     static Stream<Arguments> decisions() {
         return Stream.of((VALIDITY_AND_RENEWALS + "\n" + ACQUIRES_AND_RELEASES).split("\n\n", -1))
@@ -320,7 +320,7 @@ final class LeaseMachineTest extends ScriptedLeaseTest {
         }
         Object value = result.join();
         return value instanceof Optional<?> given
-                ? given.map(held -> ((Grant) held).token()).orElse("empty")
+                ? given.map(held -> ((LeaseGrant) held).token()).orElse("empty")
                 : value == null ? "done" : value.toString();
     }
 
@@ -328,7 +328,7 @@ final class LeaseMachineTest extends ScriptedLeaseTest {
         switch (word) {
             case "lease" -> use(name);
             case "held" -> {
-                CompletionStage<Optional<Grant>> acquire = used.acquire(Duration.ZERO);
+                CompletionStage<Optional<LeaseGrant>> acquire = used.acquire(Duration.ZERO);
                 server.grant(name);
                 grant = now(acquire).orElseThrow();
             }

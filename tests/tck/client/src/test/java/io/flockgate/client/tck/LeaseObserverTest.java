@@ -3,8 +3,8 @@ package io.flockgate.client.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.client.Flockgate;
-import io.flockgate.client.Grant;
 import io.flockgate.client.Lease;
+import io.flockgate.client.LeaseGrant;
 import io.flockgate.client.LeaseObserver;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
@@ -126,7 +126,7 @@ final class LeaseObserverTest {
     void anObserverThatThrowsChangesNothing() {
         LeaseObserver broken = new LeaseObserver() {
             @Override
-            public void began(String name, Grant grant) {
+            public void began(String name, LeaseGrant grant) {
                 throw new IllegalStateException("thrown by the test");
             }
 
@@ -164,12 +164,12 @@ final class LeaseObserverTest {
         }
 
         @Override
-        public void began(String name, Grant grant) {
+        public void began(String name, LeaseGrant grant) {
             news.add("began " + name);
         }
 
         @Override
-        public void ended(String name, Grant grant) {
+        public void ended(String name, LeaseGrant grant) {
             news.add("ended " + name);
         }
 

@@ -3,8 +3,8 @@ package io.flockgate.client.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.client.Flockgate;
-import io.flockgate.client.Grant;
 import io.flockgate.client.Lease;
+import io.flockgate.client.LeaseGrant;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.Loss;
 import io.flockgate.client.LostReason;
@@ -136,7 +136,7 @@ final class LossHandlersTest extends ScriptedLeaseTest {
         server.grant("two");
 
         assertThat(now(again.get(0))).isTrue();
-        assertThat(lease.current().map(Grant::token)).contains("two");
+        assertThat(lease.current().map(LeaseGrant::token)).contains("two");
     }
 
     private Lease leaseWithCallbacksOn(Executor executor) {
@@ -155,7 +155,7 @@ final class LossHandlersTest extends ScriptedLeaseTest {
         Queue<Runnable> callbacks = new ArrayDeque<>();
         Lease delayed = leaseWithCallbacksOn(callbacks::add);
         delayed.onLost(event -> calls.add("lost"));
-        CompletionStage<Optional<Grant>> acquire = delayed.acquireWithToken();
+        CompletionStage<Optional<LeaseGrant>> acquire = delayed.acquireWithToken();
         CompletionStage<Boolean> seen = acquire.thenApply(grant -> calls.add("acquired"));
         server.grant("one");
         Runnable completion = callbacks.remove();
@@ -199,9 +199,10 @@ final class LossHandlersTest extends ScriptedLeaseTest {
             blocked.countDown();
             awaitUninterrupted(end);
         });
-        CompletableFuture<Optional<Grant>> first = threaded.acquireWithToken().toCompletableFuture();
+        CompletableFuture<Optional<LeaseGrant>> first =
+                threaded.acquireWithToken().toCompletableFuture();
         server.grant("one");
-        Grant grant = first.get(20, TimeUnit.SECONDS).orElseThrow();
+        LeaseGrant grant = first.get(20, TimeUnit.SECONDS).orElseThrow();
         revoke();
         assertThat(blocked.await(20, TimeUnit.SECONDS)).isTrue();
 

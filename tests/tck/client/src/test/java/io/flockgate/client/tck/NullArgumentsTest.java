@@ -7,11 +7,11 @@ import io.flockgate.client.BlockingLease.HeldAction;
 import io.flockgate.client.BlockingLease.HeldTask;
 import io.flockgate.client.ConnectOptions;
 import io.flockgate.client.Flockgate;
-import io.flockgate.client.Grant;
 import io.flockgate.client.LeaderElection;
 import io.flockgate.client.LeaderListener;
 import io.flockgate.client.Lease;
 import io.flockgate.client.LeaseEnvironment;
+import io.flockgate.client.LeaseGrant;
 import io.flockgate.client.LeaseLock;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
@@ -45,7 +45,7 @@ final class NullArgumentsTest {
     private final LeaseEnvironment environment = new ManualEnvironment().environment();
     private final LeaseProvider leases = Flockgate.inMemory(environment);
     private final Lease lease = leases.lease("job");
-    private final Grant grant =
+    private final LeaseGrant grant =
             lease.acquireWithToken().toCompletableFuture().join().orElseThrow();
     private final List<String> unnamed = new ArrayList<>();
 
@@ -61,7 +61,7 @@ final class NullArgumentsTest {
                 leases,
                 Lease.class,
                 leases.lease("another"),
-                Grant.class,
+                LeaseGrant.class,
                 grant,
                 BlockingLease.class,
                 new BlockingLease(leases.lease("blocking")),

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.flockgate.client.BlockingLease;
-import io.flockgate.client.Grant;
 import io.flockgate.client.Lease;
 import io.flockgate.client.LeaseClosedException;
+import io.flockgate.client.LeaseGrant;
 import io.flockgate.client.LeaseLock;
 import io.flockgate.client.LeaseLostException;
 import io.flockgate.client.LeaseOptions;
@@ -39,7 +39,7 @@ final class ProviderCloseTest {
     private final CountDownLatch end = new CountDownLatch(1);
 
     /** Work that notices an interrupt and continues until the test ends it. */
-    private String stubborn(Grant grant) throws InterruptedException {
+    private String stubborn(LeaseGrant grant) throws InterruptedException {
         begun.countDown();
         try {
             new CountDownLatch(1).await();
@@ -70,7 +70,7 @@ final class ProviderCloseTest {
     @Test
     void aTaskIsInterruptedAndKeepsItsSlotUntilItEnds() throws Exception {
         BackgroundCall<TaskResult<String>> task = stubbornTask();
-        BackgroundCall<Optional<Grant>> waiter =
+        BackgroundCall<Optional<LeaseGrant>> waiter =
                 BackgroundCall.start(() -> new BlockingLease(scene.other().lease(JOB)).acquire(MINUTE));
         scene.otherBackend().awaitQueued();
         BackgroundCall<Boolean> closing = BackgroundCall.start(() -> {
@@ -142,7 +142,7 @@ final class ProviderCloseTest {
         Lease lease = scene.mine().lease(JOB);
         List<LostEvent> events = new ArrayList<>();
         lease.onLost(events::add);
-        Grant grant = new BlockingLease(lease).acquire(Duration.ZERO).orElseThrow();
+        LeaseGrant grant = new BlockingLease(lease).acquire(Duration.ZERO).orElseThrow();
         scene.mine().close(Duration.ZERO);
 
         LostEvent lost = grant.lost().toCompletableFuture().get();
@@ -159,7 +159,7 @@ final class ProviderCloseTest {
     void aClaimThatWaitsFailsAsClosed() throws Exception {
         BlockingLease other = new BlockingLease(scene.other().lease(JOB));
         assertThat(other.acquire(Duration.ZERO)).isPresent();
-        BackgroundCall<Optional<Grant>> waiter =
+        BackgroundCall<Optional<LeaseGrant>> waiter =
                 BackgroundCall.start(() -> new BlockingLease(scene.mine().lease(JOB)).acquire(MINUTE));
         scene.myBackend().awaitQueued();
         scene.mine().close(Duration.ZERO);
@@ -229,7 +229,7 @@ final class ProviderCloseTest {
 
     @Test
     void aHeldLeaseThatTheCallerForgotIsStillNotified() throws Exception {
-        Grant grant = new BlockingLease(scene.mine().lease(JOB))
+        LeaseGrant grant = new BlockingLease(scene.mine().lease(JOB))
                 .acquire(Duration.ZERO)
                 .orElseThrow();
         System.gc();

@@ -3,8 +3,8 @@ package io.flockgate.client.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.client.Flockgate;
-import io.flockgate.client.Grant;
 import io.flockgate.client.LeaderElection;
+import io.flockgate.client.LeaseGrant;
 import io.flockgate.client.LeaseLock;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeasePermit;
@@ -35,7 +35,7 @@ final class ReadmeTest {
         done.add(what + " " + (fence > 0));
     }
 
-    private void lead(Grant grant) {
+    private void lead(LeaseGrant grant) {
         done.add("leader " + grant.isAlive());
     }
 

@@ -3,8 +3,8 @@ package io.flockgate.client.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.client.Flockgate;
-import io.flockgate.client.Grant;
 import io.flockgate.client.Lease;
+import io.flockgate.client.LeaseGrant;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.LostEvent;
@@ -70,8 +70,8 @@ abstract class ScriptedLeaseTest {
     }
 
     /** Acquires the lease; the server answers at once. */
-    Grant acquired(String token) {
-        CompletionStage<Optional<Grant>> acquire = lease.acquireWithToken();
+    LeaseGrant acquired(String token) {
+        CompletionStage<Optional<LeaseGrant>> acquire = lease.acquireWithToken();
         server.grant(token);
         return now(acquire).orElseThrow();
     }

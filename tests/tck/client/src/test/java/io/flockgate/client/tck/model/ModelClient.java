@@ -1,8 +1,8 @@
 package io.flockgate.client.tck.model;
 
 import io.flockgate.client.Flockgate;
-import io.flockgate.client.Grant;
 import io.flockgate.client.Lease;
+import io.flockgate.client.LeaseGrant;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LostEvent;
 import java.time.Duration;
@@ -27,12 +27,12 @@ final class ModelClient {
 
     /** A grant that was handed out. */
     private static final class Known {
-        private final Grant grant;
+        private final LeaseGrant grant;
         private boolean dead;
         private boolean released;
         private boolean told;
 
-        Known(Grant grant) {
+        Known(LeaseGrant grant) {
             this.grant = grant;
         }
     }
@@ -86,12 +86,12 @@ final class ModelClient {
         });
     }
 
-    private void acquired(Optional<Grant> result, boolean released) {
+    private void acquired(Optional<LeaseGrant> result, boolean released) {
         if (result.isEmpty()) {
             world.require(released || network.othersThere(), "a no means that somebody else is there");
             return;
         }
-        Grant grant = result.get();
+        LeaseGrant grant = result.get();
         Known last = grants.peekLast();
         if (last == null || !last.grant.equals(grant)) {
             grants.addLast(new Known(grant));
@@ -134,7 +134,7 @@ final class ModelClient {
         }
     }
 
-    private @Nullable Known known(Grant grant) {
+    private @Nullable Known known(LeaseGrant grant) {
         return grants.stream()
                 .filter(known -> known.grant.equals(grant))
                 .findFirst()
@@ -157,7 +157,7 @@ final class ModelClient {
             world.require(!(alive && network.wasRejected(known.grant.token())), "a rejected grant is dead");
             known.dead |= !alive;
         }
-        Optional<Grant> current = lease.current();
+        Optional<LeaseGrant> current = lease.current();
         if (!lease.checkAlive() || current.isEmpty()) {
             return false;
         }

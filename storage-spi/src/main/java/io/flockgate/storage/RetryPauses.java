@@ -9,8 +9,8 @@ import java.util.random.RandomGenerator;
  * @param firstMillis the pause after the first failure, at least 1
  * @param longestMillis the maximum pause
  */
-public record Backoff(long firstMillis, long longestMillis) {
-    public Backoff {
+public record RetryPauses(long firstMillis, long longestMillis) {
+    public RetryPauses {
         if (firstMillis < 1 || longestMillis < firstMillis) {
             throw new IllegalArgumentException("pauses from " + firstMillis + " to " + longestMillis + " ms");
         }

@@ -9,7 +9,7 @@ import java.util.concurrent.CompletionStage;
  * not the lease, so that it never mistakes a later grant of the same lease for its own. Safe from
  * any thread.
  */
-public interface Grant {
+public interface LeaseGrant {
     /**
      * The server's name for this grant. It is opaque: compare it for equality only. It is a secret:
      * any client that has it can release the slot.

@@ -11,8 +11,8 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.LongRange;
 import org.junit.jupiter.api.Test;
 
-class BackoffTest {
-    private final Backoff backoff = new Backoff(100, 5_000);
+class RetryPausesTest {
+    private final RetryPauses backoff = new RetryPauses(100, 5_000);
 
     @Test
     void thePauseDoublesUpToTheLongest() {
@@ -32,8 +32,8 @@ class BackoffTest {
 
     @Test
     void pausesArePositiveAndDoNotShrink() {
-        assertThatIllegalArgumentException().isThrownBy(() -> new Backoff(0, 1));
-        assertThatIllegalArgumentException().isThrownBy(() -> new Backoff(2, 1));
+        assertThatIllegalArgumentException().isThrownBy(() -> new RetryPauses(0, 1));
+        assertThatIllegalArgumentException().isThrownBy(() -> new RetryPauses(2, 1));
     }
 
     @Property
@@ -41,7 +41,7 @@ class BackoffTest {
             @ForAll @LongRange(min = 1) long one,
             @ForAll @LongRange(min = 1) long other,
             @ForAll @IntRange(min = 1, max = 100) int failures) {
-        Backoff any = new Backoff(Math.min(one, other), Math.max(one, other));
+        RetryPauses any = new RetryPauses(Math.min(one, other), Math.max(one, other));
 
         assertThat(any.millisAfter(failures)).isBetween(any.firstMillis(), any.longestMillis());
         assertThat(any.millisAfter(failures + 1)).isGreaterThanOrEqualTo(any.millisAfter(failures));
@@ -52,7 +52,7 @@ class BackoffTest {
             @ForAll @LongRange(min = 1, max = 1_000_000) long first,
             @ForAll @IntRange(min = 1, max = 40) int failures,
             @ForAll long seed) {
-        Backoff any = new Backoff(first, 1_000_000);
+        RetryPauses any = new RetryPauses(first, 1_000_000);
         long whole = any.millisAfter(failures);
 
         assertThat(any.millisAfter(failures, new Random(seed))).isBetween(whole / 2, whole);
