@@ -2,6 +2,7 @@ package io.flockgate.cli.run;
 
 import io.flockgate.cli.shared.CommandException;
 import io.flockgate.cli.shared.Durations;
+import io.flockgate.client.ConnectOptions;
 import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseUnavailableException;
@@ -18,10 +19,9 @@ import java.util.function.Supplier;
  * The claim that a command makes, with its times.
  *
  * @param grace the time from the notice of a loss until nothing may rely on the lease any longer
- * @param name the client's name; empty for the host name and process id
+ * @param name the client's name
  */
-record ClaimOptions(
-        String key, long limit, WaitOption patience, Duration lease, Duration grace, Optional<String> name) {
+record ClaimOptions(String key, long limit, WaitOption patience, Duration lease, Duration grace, String name) {
     static final Option<Long> LIMIT = Option.of("limit", "", OptionType.number("n"), "1", Rule.atLeast(1))
             .showing("1: a lock")
             .help("The maximum number of concurrent holders. All clients of a key must give the same limit while it is"
@@ -50,14 +50,30 @@ record ClaimOptions(
         Duration sixth = lease.dividedBy(GRACE_PART);
         Duration usual = sixth.compareTo(MAX_GRACE) < 0 ? sixth : MAX_GRACE;
         Duration grace = arguments.given(GRACE).isPresent() ? arguments.get(GRACE) : usual;
-        ClaimOptions claim =
-                new ClaimOptions(key, limit(arguments), WaitOption.of(arguments), lease, grace, arguments.text(NAME));
+        ClaimOptions claim = of(arguments, key, lease, grace);
         LeaseOptions unused = claim.leaseOptions();
         return claim;
     }
 
-    static long limit(Arguments arguments) {
-        return arguments.get(LIMIT);
+    /**
+     * The claim of a lease of this time, which is not renewed.
+     *
+     * @throws CommandException for a value that cannot be used
+     */
+    static ClaimOptions kept(Arguments arguments, String key, Duration time) {
+        if (arguments.given(LEASE).isPresent()) {
+            throw CommandException.usage("--for is the lease: give it without --lease");
+        }
+        ClaimOptions claim = of(arguments, key, time, Duration.ZERO);
+        LeaseOptions unused = checked(() -> claim.builder().build());
+        return claim;
+    }
+
+    private static ClaimOptions of(Arguments arguments, String key, Duration lease, Duration grace) {
+        ConnectOptions client = ConnectOptions.defaults();
+        String name = checked(() -> arguments.text(NAME).map(client::clientName).orElse(client))
+                .clientName();
+        return new ClaimOptions(key, arguments.get(LIMIT), WaitOption.of(arguments), lease, grace, name);
     }
 
     /**
@@ -82,7 +98,7 @@ record ClaimOptions(
      *
      * @throws CommandException if the client does not accept them
      */
-    static <T> T checked(Supplier<T> made) {
+    private static <T> T checked(Supplier<T> made) {
         try {
             return made.get();
         } catch (LeaseConfigException e) {
@@ -104,9 +120,12 @@ record ClaimOptions(
      */
     record WaitOption(Duration time, boolean given) {
         static final Option<Duration> WAIT = Option.flag(
-                        "wait", OptionType.alike("time", "a time like 30s, 5m, 0 or forever", WaitOption::read), "forever")
-                .help("The maximum wait in the queue: 30s, 5m, 0 (do not wait) or forever. If given, also the wait for a"
-                        + " server that cannot be reached.");
+                        "wait",
+                        OptionType.alike("time", "a time like 30s, 5m, 0 or forever", WaitOption::read),
+                        "forever")
+                .help(
+                        "The maximum wait in the queue: 30s, 5m, 0 (do not wait) or forever. If given, also the wait for a"
+                                + " server that cannot be reached.");
 
         private static final Duration FOREVER = Duration.ofDays(365);
 

@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** The lease of a command, from its claim to its release. Blocks its thread. */
@@ -25,53 +26,36 @@ final class CommandLease implements AutoCloseable {
     private static final Duration RELEASE_PATIENCE = Duration.ofSeconds(5);
     private static final Duration NEWS = Duration.ofSeconds(1);
 
+    private final IoThreads threads = new IoThreads();
     private final LeaseProvider provider;
-    private final IoThreads threads;
     private final Lease lease;
     private final KeyQueue queue;
     private final ClaimOptions options;
     private final SignalInbox signals;
     private final Notices notices;
 
-    private CommandLease(
-            LeaseProvider provider,
-            IoThreads threads,
-            KeyQueue queue,
-            ClaimOptions options,
-            SignalInbox signals,
-            Notices notices) {
-        this.provider = provider;
-        this.threads = threads;
-        this.queue = queue;
-        this.lease = provider.lease(options.leaseOptions());
-        this.options = options;
-        this.signals = signals;
-        this.notices = notices;
-    }
-
     /**
      * @throws CommandException for options that the servers do not support
      */
-    static CommandLease of(ConnectionOptions connection, ClaimOptions options, SignalInbox signals, Notices notices) {
+    CommandLease(ConnectionOptions connection, ClaimOptions options, SignalInbox signals, Notices notices) {
+        this.queue = new KeyQueue(connection, options.key(), options.name());
+        this.options = options;
+        this.signals = signals;
+        this.notices = notices;
         try {
-            IoThreads threads = new IoThreads();
             ConnectOptions connect = connection
                     .client(threads)
+                    .clientName(options.name())
                     .environment(ClientLog.environment(notices).callbackExecutor(threads));
-            if (options.name().isPresent()) {
-                connect = connect.clientName(options.name().get());
-            }
-            LeaseProvider provider =
-                    Flockgate.connect(connect, connection.servers().addresses());
-            KeyQueue queue = new KeyQueue(connection, options.key(), connect.clientName());
-            return new CommandLease(provider, threads, queue, options, signals, notices);
+            this.provider = Flockgate.connect(connect, connection.servers().addresses());
+            this.lease = provider.lease(options.leaseOptions());
         } catch (LeaseConfigException e) {
             throw CommandException.usage(String.valueOf(e.getMessage()));
         }
     }
 
     /** How a claim has ended. */
-    sealed interface Outcome {
+    private sealed interface Outcome {
         record Held(LeaseGrant grant) implements Outcome {}
 
         record NotAcquired() implements Outcome {}
@@ -81,11 +65,24 @@ final class CommandLease implements AutoCloseable {
     }
 
     /**
-     * Claims, with the patience of the options.
+     * Claims with the patience of the options, and lets the command use the grant.
      *
+     * @param notAcquired the exit status if others hold the key
+     * @param command uses the grant, and returns the exit status
      * @throws CommandException if the result is unknown
      */
-    Outcome acquire() {
+    int use(int notAcquired, ToIntFunction<LeaseGrant> command) {
+        return switch (acquire()) {
+            case Outcome.Held held -> command.applyAsInt(held.grant());
+            case Outcome.Interrupted interrupted -> Statuses.SIGNALLED + interrupted.signal();
+            case Outcome.NotAcquired ignored -> {
+                notices.notAcquired();
+                yield notAcquired;
+            }
+        };
+    }
+
+    private Outcome acquire() {
         try {
             return options.patience().claim(this::acquire).orElseGet(Outcome.NotAcquired::new);
         } catch (ExecutionException e) {
@@ -155,6 +152,7 @@ final class CommandLease implements AutoCloseable {
     public void close() {
         provider.close();
         threads.close();
+        notices.endWaitingLine();
     }
 
     /** Shows the progress of a wait. It asks on its own thread, because a server may be slow. */

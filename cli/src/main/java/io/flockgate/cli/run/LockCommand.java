@@ -7,7 +7,6 @@ import io.flockgate.cli.shared.CommandSyntax;
 import io.flockgate.cli.shared.ConnectionOptions;
 import io.flockgate.cli.shared.Durations;
 import io.flockgate.cli.shared.Json;
-import io.flockgate.client.ConnectOptions;
 import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseBackend.AcquireRequest;
 import io.flockgate.client.LeaseBackend.AcquireResult;
@@ -16,9 +15,7 @@ import io.flockgate.client.LeaseBackend.GrantRequest;
 import io.flockgate.client.LeaseBackend.ReleaseResult;
 import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseGrant;
-import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LostEvent;
-import io.flockgate.options.Arguments;
 import io.flockgate.options.Option;
 import io.flockgate.text.Fences;
 import java.io.PrintStream;
@@ -63,7 +60,22 @@ public final class LockCommand {
               T=$(flockgate lock deploy --for 10m) && make install; flockgate release deploy "$T"
             """);
 
-    private LockCommand() {}
+    private static final Duration ANSWER = Duration.ofSeconds(10);
+
+    private final ConnectionOptions connection;
+    private final ClaimOptions options;
+    private final Notices notices;
+    private final boolean json;
+    private final PrintStream out;
+
+    private LockCommand(
+            ConnectionOptions connection, ClaimOptions options, Notices notices, boolean json, PrintStream out) {
+        this.connection = connection;
+        this.options = options;
+        this.notices = notices;
+        this.json = json;
+        this.out = out;
+    }
 
     public static int run(List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
         return run(args, environment, out, err, SignalInbox::open);
@@ -79,74 +91,44 @@ public final class LockCommand {
             String key = arguments.word(0, "the key");
             arguments.atMost(1);
             ConnectionOptions connection = ConnectionOptions.of(arguments);
-            boolean json = arguments.get(ClaimOptions.JSON);
+            boolean kept = arguments.given(FOR).isPresent();
+            ClaimOptions options =
+                    kept ? ClaimOptions.kept(arguments, key, arguments.get(FOR)) : ClaimOptions.of(arguments, key);
             Notices notices = new Notices(err, "lock", key, Notices.Style.of(arguments));
-            if (arguments.given(FOR).isPresent()) {
-                return keep(KeptLock.of(arguments, key, arguments.get(FOR)), connection, notices, json, out);
-            }
-            ClaimOptions options = ClaimOptions.of(arguments, key);
-            return hold(options, connection, inbox.get(), notices, json, out);
+            LockCommand command = new LockCommand(connection, options, notices, arguments.get(ClaimOptions.JSON), out);
+            return kept ? command.keep() : command.hold(inbox.get());
         });
     }
 
-    private static int keep(
-            KeptLock lock, ConnectionOptions connection, Notices notices, boolean json, PrintStream out) {
-        Granted granted = lock.claim(connection, notices)
-                .orElseThrow(() ->
-                        CommandException.withStatus(Statuses.NOT_ACQUIRED, "not acquired: others hold " + lock.key()));
-        out.println(json ? document(lock.key(), granted.token(), granted.fence()) : granted.token());
+    /** Prints a grant, and releases it if the output is lost. */
+    private void print(String token, OptionalLong fence, Runnable release) {
+        out.println(json ? document(token, fence) : token);
         if (out.checkError()) {
-            lock.release(connection, granted.token());
+            release.run();
             throw CommandException.failed(CommandException.OUTPUT_LOST);
         }
-        return 0;
     }
 
-    private static int hold(
-            ClaimOptions options,
-            ConnectionOptions connection,
-            SignalInbox signals,
-            Notices notices,
-            boolean json,
-            PrintStream out) {
-        try (CommandLease claim = CommandLease.of(connection, options, signals, notices)) {
-            return switch (claim.acquire()) {
-                case CommandLease.Outcome.Held held -> {
-                    notices.acquired(RunCommand.fence(held.grant()));
-                    out.println(
-                            json
-                                    ? document(
-                                            options.key(),
-                                            held.grant().token(),
-                                            held.grant().fence())
-                                    : held.grant().token());
-                    if (out.checkError()) {
-                        claim.release();
-                        throw CommandException.failed(CommandException.OUTPUT_LOST);
-                    }
-                    notices.holding();
-                    yield untilSignalOrLoss(claim, held.grant(), signals, notices);
-                }
-                case CommandLease.Outcome.Interrupted interrupted -> Statuses.SIGNALLED + interrupted.signal();
-                case CommandLease.Outcome.NotAcquired ignored -> {
-                    notices.notAcquired();
-                    yield Statuses.NOT_ACQUIRED;
-                }
-            };
-        } finally {
-            notices.endWaitingLine();
+    private String document(String token, OptionalLong fence) {
+        Map<String, String> document = new LinkedHashMap<>();
+        document.put("key", options.key());
+        document.put("token", token);
+        fence.ifPresent(number -> document.put("fence", Fences.decimal(number)));
+        return Json.text(document);
+    }
+
+    private int hold(SignalInbox signals) {
+        try (CommandLease claim = new CommandLease(connection, options, signals, notices)) {
+            return claim.use(Statuses.NOT_ACQUIRED, grant -> {
+                notices.acquired(RunCommand.fence(grant));
+                print(grant.token(), grant.fence(), claim::release);
+                notices.holding();
+                return untilSignalOrLoss(claim, grant, signals);
+            });
         }
     }
 
-    private static String document(String key, String token, OptionalLong fence) {
-        Map<String, String> json = new LinkedHashMap<>();
-        json.put("key", key);
-        json.put("token", token);
-        fence.ifPresent(number -> json.put("fence", Fences.decimal(number)));
-        return Json.text(json);
-    }
-
-    private static int untilSignalOrLoss(CommandLease claim, LeaseGrant grant, SignalInbox signals, Notices notices) {
+    private int untilSignalOrLoss(CommandLease claim, LeaseGrant grant, SignalInbox signals) {
         CompletableFuture<LostEvent> lost = grant.lost().toCompletableFuture();
         Object first = CompletableFuture.anyOf(lost, signals.firstEnding()).join();
         if (first instanceof LostEvent event) {
@@ -157,80 +139,63 @@ public final class LockCommand {
         return 0;
     }
 
+    /** Makes a grant that outlives this process, until it is released or its time has expired. */
+    private int keep() {
+        Granted granted = kept().orElseThrow(() ->
+                CommandException.withStatus(Statuses.NOT_ACQUIRED, "not acquired: others hold " + options.key()));
+        print(granted.token(), granted.fence(), () -> release(granted.token()));
+        return 0;
+    }
+
     /**
-     * The claim of {@code flockgate lock --for}: its grant outlives this process, and lasts until
-     * it is released by its token or its time has expired. Blocks.
-     *
-     * @param time the lease, in whole seconds
+     * @throws CommandException if the gateway refuses, or the result is unknown
      */
-    private record KeptLock(String key, long limit, Duration time, WaitOption patience, String name) {
-        private static final Duration ANSWER = Duration.ofSeconds(10);
-
-        /**
-         * @throws CommandException for a value that cannot be used
-         */
-        static KeptLock of(Arguments arguments, String key, Duration time) {
-            if (arguments.given(ClaimOptions.LEASE).isPresent()) {
-                throw CommandException.usage("--for is the lease: give it without --lease");
-            }
-            long limit = ClaimOptions.limit(arguments);
-            String name = arguments
-                    .text(ClaimOptions.NAME)
-                    .orElse(ConnectOptions.defaults().clientName());
-            LeaseOptions unused = ClaimOptions.checked(
-                    () -> LeaseOptions.named(key).limit(limit).ttl(time).build());
-            ConnectOptions unusedToo =
-                    ClaimOptions.checked(() -> ConnectOptions.defaults().clientName(name));
-            return new KeptLock(key, limit, time, WaitOption.of(arguments), name);
+    private Optional<Granted> kept() {
+        try {
+            return connection
+                    .ask(
+                            client -> client.clientName(options.name()).environment(ClientLog.environment(notices)),
+                            backend -> options.patience().claim(wait -> acquire(backend, wait)))
+                    .map(LockCommand::withFence);
+        } catch (LeaseConfigException e) {
+            KeyQueue queue = new KeyQueue(connection, options.key(), options.name());
+            throw unavailable(e.getMessage() + queue.rightLimit(options.limit()));
+        } catch (CommandException e) {
+            throw e.isFailure() ? unavailable(String.valueOf(e.getMessage())) : e;
         }
+    }
 
-        /**
-         * Claims the key.
-         *
-         * @return the grant; empty if others hold the key
-         * @throws CommandException if the gateway refuses, or the result is unknown
-         */
-        Optional<AcquireResult.Granted> claim(ConnectionOptions connection, Notices notices) {
-            try {
-                return connection
-                        .ask(
-                                options -> options.clientName(name).environment(ClientLog.environment(notices)),
-                                backend -> patience.claim(wait -> acquire(backend, wait)))
-                        .map(KeptLock::kept);
-            } catch (LeaseConfigException e) {
-                throw unavailable(e.getMessage() + new KeyQueue(connection, key, name).rightLimit(limit));
-            } catch (CommandException e) {
-                throw e.isFailure() ? unavailable(String.valueOf(e.getMessage())) : e;
-            }
-        }
+    private Optional<Granted> acquire(LeaseBackend backend, Duration wait) throws ExecutionException {
+        AcquireRequest request = new AcquireRequest(
+                options.key(),
+                options.limit(),
+                options.name(),
+                options.lease(),
+                wait,
+                ANSWER,
+                new CompletableFuture<Void>());
+        AcquireResult answer = ConnectionOptions.answer(backend.acquire(request));
+        return answer instanceof Granted granted ? Optional.of(granted) : Optional.empty();
+    }
 
-        /**
-         * Releases what was claimed.
-         *
-         * @throws CommandException if the result is unknown
-         */
-        void release(ConnectionOptions connection, String token) {
-            GrantRequest grant = new GrantRequest(key, limit, name, token, time, ANSWER);
-            ReleaseResult unused = connection.call(backend -> backend.release(grant));
+    /** Only grants with a fence outlive their connection. */
+    private static Granted withFence(Granted granted) {
+        if (granted.fence().isEmpty()) {
+            throw CommandException.failed("the server is no gateway: it cannot keep a lock without its client");
         }
+        return granted;
+    }
 
-        private Optional<AcquireResult.Granted> acquire(LeaseBackend backend, Duration wait) throws ExecutionException {
-            AcquireRequest request =
-                    new AcquireRequest(key, limit, name, time, wait, ANSWER, new CompletableFuture<Void>());
-            AcquireResult answer = ConnectionOptions.answer(backend.acquire(request));
-            return answer instanceof AcquireResult.Granted granted ? Optional.of(granted) : Optional.empty();
-        }
+    /**
+     * @throws CommandException if the result is unknown
+     */
+    private void release(String token) {
+        GrantRequest grant =
+                new GrantRequest(options.key(), options.limit(), options.name(), token, options.lease(), ANSWER);
+        ReleaseResult unused = connection.call(backend -> backend.release(grant));
+    }
 
-        /** Only grants with a fence outlive their connection. */
-        private static AcquireResult.Granted kept(AcquireResult.Granted granted) {
-            if (granted.fence().isEmpty()) {
-                throw CommandException.failed("the server is no gateway: it cannot keep a lock without its client");
-            }
-            return granted;
-        }
-
-        private static CommandException unavailable(String message) {
-            return CommandException.withStatus(Statuses.UNAVAILABLE, message);
-        }
+    private static CommandException unavailable(String message) {
+        return CommandException.withStatus(Statuses.UNAVAILABLE, message);
     }
 }

@@ -55,17 +55,8 @@ public final class RunCommand {
     private static int run(RunOptions options, Map<String, String> environment, PrintStream err, SignalInbox signals) {
         Notices notices = new Notices(err, "run", options.claim().key(), options.style());
         RunCommand command = new RunCommand(options, environment, signals, notices);
-        try (CommandLease claim = CommandLease.of(options.connection(), options.claim(), signals, notices)) {
-            return switch (claim.acquire()) {
-                case CommandLease.Outcome.Held held -> command.hold(claim, held.grant());
-                case CommandLease.Outcome.Interrupted interrupted -> Statuses.SIGNALLED + interrupted.signal();
-                case CommandLease.Outcome.NotAcquired ignored -> {
-                    notices.notAcquired();
-                    yield options.notAcquiredStatus();
-                }
-            };
-        } finally {
-            notices.endWaitingLine();
+        try (CommandLease claim = new CommandLease(options.connection(), options.claim(), signals, notices)) {
+            return claim.use(options.notAcquiredStatus(), grant -> command.hold(claim, grant));
         }
     }
 

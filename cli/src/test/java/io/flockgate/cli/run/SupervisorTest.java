@@ -84,12 +84,7 @@ class SupervisorTest {
         ConnectionOptions connection = new ConnectionOptions(
                 new Servers(List.of(URI.create("flockgate://localhost"))), Optional.empty(), Optional.empty());
         ClaimOptions claim = new ClaimOptions(
-                "k",
-                1,
-                new WaitOption(Duration.ZERO, true),
-                Duration.ofSeconds(6),
-                Duration.ofMillis(100),
-                Optional.empty());
+                "k", 1, new WaitOption(Duration.ZERO, true), Duration.ofSeconds(6), Duration.ofMillis(100), "me");
         return new RunOptions(
                 List.of("sudo"),
                 connection,
