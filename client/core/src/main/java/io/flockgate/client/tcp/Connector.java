@@ -69,7 +69,7 @@ final class Connector {
      * Extra time before the whole opening fails, so that the more specific failure of a single
      * address comes first.
      */
-    private static final Duration GRACE = Duration.ofMillis(100);
+    private static final Duration GRACE = Duration.ofSeconds(1);
 
     private static final int MAX_RETIRED = 256;
 
