@@ -6,6 +6,8 @@ import io.flockgate.gateway.TestGateway;
 import io.flockgate.testsupport.FaultyLink;
 import io.flockgate.testsupport.HeldGrant;
 import io.flockgate.testsupport.LineClient;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -39,6 +41,19 @@ class ConnectionTest {
             assertThat(waiter.renew(granted, 60))
                     .as("no sign of life after the wait")
                     .isEqualTo("ok 60");
+        }
+    }
+
+    @Test
+    void allLoopbackAddressesOfIpv4CountAsOne() throws Exception {
+        try (TestGateway gateway = TestGateway.start("--max-connections-per-ip=1");
+                LineClient one = gateway.client()) {
+            assertThat(one.ping()).isEqualTo("ok");
+            InetAddress other = InetAddress.ofLiteral("127.2.0.2");
+            try (LineClient another =
+                    LineClient.over(new Socket(InetAddress.getLoopbackAddress(), gateway.port(), other, 0))) {
+                assertThat(another.rest()).isEmpty();
+            }
         }
     }
 
