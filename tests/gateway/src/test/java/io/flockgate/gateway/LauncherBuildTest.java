@@ -3,13 +3,13 @@ package io.flockgate.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.flockgate.testsupport.Programs;
 import io.flockgate.testsupport.Repository;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -42,17 +42,18 @@ class LauncherBuildTest {
         sources = Files.createDirectories(machine.resolve("sources with a space"));
         Files.createDirectories(sources.resolve("gateway/src"));
         Files.writeString(sources.resolve("pom.xml"), "");
-        program(sources.resolve("flockgate"), Files.readString(Repository.file("flockgate")));
-        program(
+        Programs.write(sources.resolve("flockgate"), Files.readString(Repository.file("flockgate")));
+        Programs.write(
                 sources.resolve(".mvn/find-jdk"),
                 Pattern.compile("(?<= )/(?=usr/|opt/|Library/)")
                         .matcher(Files.readString(Repository.file(".mvn/find-jdk")))
                         .replaceAll(machine + "/"));
-        program(machine.resolve("tools/java"), "#!/bin/sh\nexit 9\n");
+        Programs.write(machine.resolve("tools/java"), "#!/bin/sh\nexit 9\n");
     }
 
     private void maven(String commands) throws IOException {
-        program(machine.resolve("tools/mvn"), "#!/bin/sh\necho \"$JAVA_HOME|$PWD|$*\" >>\"$0.calls\"\n" + commands);
+        Programs.write(
+                machine.resolve("tools/mvn"), "#!/bin/sh\necho \"$JAVA_HOME|$PWD|$*\" >>\"$0.calls\"\n" + commands);
     }
 
     private void mavenThatBuilds() throws IOException {
@@ -62,16 +63,10 @@ class LauncherBuildTest {
     @CanIgnoreReturnValue
     private Path jdk(String place, String version) throws IOException {
         Path made = machine.resolve(place);
-        program(made.resolve("bin/java"), "#!/bin/sh\n[ -e \"$0\" ] && echo started\n");
-        program(made.resolve("bin/javac"), "#!/bin/sh\nexit 9\n");
+        Programs.write(made.resolve("bin/java"), "#!/bin/sh\n[ -e \"$0\" ] && echo started\n");
+        Programs.write(made.resolve("bin/javac"), "#!/bin/sh\nexit 9\n");
         Files.writeString(made.resolve("release"), "JAVA_VERSION=\"" + version + "\"\n");
         return made;
-    }
-
-    private static void program(Path path, String text) throws IOException {
-        Files.createDirectories(path.getParent());
-        Files.writeString(path, text);
-        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
     private Process process(Map<String, String> variables, String script, String... arguments) throws IOException {
@@ -172,7 +167,7 @@ class LauncherBuildTest {
     void withoutMavenOneLineSaysWhatHelps() throws Exception {
         Path jdk = jdk("opt/jdk-25", "25.0.1");
         for (String tool : List.of("dirname", "readlink", "env", "sed", "grep", "find", "head")) {
-            program(machine.resolve("tools/" + tool), "#!/bin/sh\nexec " + which(tool) + " \"$@\"\n");
+            Programs.write(machine.resolve("tools/" + tool), "#!/bin/sh\nexec " + which(tool) + " \"$@\"\n");
         }
         String path = machine.resolve("tools").toString();
         assertThat(run(Map.of("PATH", path, "JAVA_HOME", jdk.toString()), "flockgate"))

@@ -2,6 +2,7 @@ package io.flockgate.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.testsupport.Programs;
 import io.flockgate.testsupport.Repository;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -57,12 +58,9 @@ class LauncherTest {
     @BeforeEach
     void install() throws IOException {
         home = Files.createDirectories(temporary.resolve("with a space"));
-        Path launcher = Repository.file("flockgate");
-        Files.copy(launcher, home.resolve("flockgate"));
-        makeExecutable(home.resolve("flockgate"));
-        Path finder = Files.createDirectories(home.resolve(".mvn")).resolve("find-jdk");
-        Files.copy(Repository.file(".mvn/find-jdk"), finder);
-        makeExecutable(finder);
+        for (String script : List.of("flockgate", ".mvn/find-jdk")) {
+            Programs.write(home.resolve(script), Files.readString(Repository.file(script)));
+        }
         target = Files.createDirectories(home.resolve("gateway/target"));
         Files.createDirectories(target.resolve("lib"));
         Files.writeString(target.resolve("flockgate.jar"), "one");
@@ -72,16 +70,10 @@ class LauncherTest {
 
     private Path jdk(String version) throws IOException {
         Path made = home.resolve("jdk-" + version);
-        Files.createDirectories(made.resolve("bin"));
-        Files.writeString(made.resolve("bin/java"), JAVA);
-        makeExecutable(made.resolve("bin/java"));
+        Programs.write(made.resolve("bin/java"), JAVA);
         Files.createSymbolicLink(made.resolve("bin/javac"), Path.of("java"));
         Files.writeString(made.resolve("release"), "JAVA_VERSION=\"" + version + "\"\n");
         return made;
-    }
-
-    private static void makeExecutable(Path file) throws IOException {
-        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
     private Ended run(Map<String, String> variables, String... arguments) throws Exception {

@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
 import io.flockgate.testsupport.LineClient;
+import io.flockgate.testsupport.Programs;
 import io.flockgate.testsupport.Repository;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -43,12 +43,11 @@ class ReadmeSamplesTest {
     void start() throws Exception {
         gateway = TestGateway.startWithHttp();
         Path launcher = directory.resolve("flockgate");
-        Files.writeString(
+        Programs.write(
                 launcher,
                 "#!/bin/sh\nexec '" + JAVA.resolve("java")
                         + "' -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED -cp '"
                         + System.getProperty("java.class.path") + "' io.flockgate.gateway.Main \"$@\"\n");
-        Files.setPosixFilePermissions(launcher, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
     @AfterEach

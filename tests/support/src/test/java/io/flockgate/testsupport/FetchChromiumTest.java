@@ -3,12 +3,10 @@ package io.flockgate.testsupport;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
-import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -87,10 +85,7 @@ class FetchChromiumTest {
         return process.waitFor() + " " + output;
     }
 
-    @CanIgnoreReturnValue
-    private static Path program(Path path, String command) throws IOException {
-        Files.createDirectories(path.getParent());
-        Files.writeString(path, "#!/bin/sh\n" + command + "\n");
-        return Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxr-xr-x"));
+    private static void program(Path path, String command) throws IOException {
+        Programs.write(path, "#!/bin/sh\n" + command + "\n");
     }
 }

@@ -2,11 +2,11 @@ package io.flockgate.consul.testbed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.testsupport.Programs;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -113,8 +113,6 @@ class FetchConsulTest {
     }
 
     private static Path consul(Path path) throws IOException {
-        Files.createDirectories(path.getParent());
-        Files.writeString(path, "#!/bin/sh\nexit 0\n");
-        return Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxr-xr-x"));
+        return Programs.write(path, "#!/bin/sh\nexit 0\n");
     }
 }
