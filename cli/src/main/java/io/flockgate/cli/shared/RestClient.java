@@ -1,6 +1,7 @@
 package io.flockgate.cli.shared;
 
 import io.flockgate.cli.shared.Json.JsonAnswer;
+import io.flockgate.client.support.HostAddresses;
 import io.flockgate.client.support.Reasons;
 import io.flockgate.client.support.Refusals;
 import io.flockgate.text.PercentEncoding;
@@ -10,11 +11,9 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.net.HttpURLConnection;
-import java.net.InetAddress;
 import java.net.Proxy;
 import java.net.SocketTimeoutException;
 import java.net.URI;
-import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -115,20 +114,10 @@ public final class RestClient {
      * first. With TLS the name alone, for which the certificate was issued.
      */
     private static Stream<URI> withOtherAddresses(URI named) {
-        if (!named.getScheme().equals("http") || named.getHost() == null) {
-            return Stream.of(named);
-        }
-        try {
-            Stream<String> others = Stream.of(InetAddress.getAllByName(named.getHost()))
-                    .skip(1)
-                    .map(InetAddress::getHostAddress)
-                    .map(host -> host.contains(":") ? "[" + host + "]" : host);
-            String port = named.getPort() < 0 ? "" : ":" + named.getPort();
-            return Stream.concat(
-                    Stream.of(named), others.map(host -> URI.create("http://" + host + port + named.getRawPath())));
-        } catch (UnknownHostException e) {
-            return Stream.of(named);
-        }
+        return named.getScheme().equals("http")
+                ? Stream.concat(
+                        Stream.of(named), HostAddresses.of(named).stream().skip(1))
+                : Stream.of(named);
     }
 
     /**

@@ -9,12 +9,11 @@ import io.flockgate.client.LeaseAuthException;
 import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseEnvironment.Ticker;
 import io.flockgate.client.LeaseRefusedException;
+import io.flockgate.client.support.HostAddresses;
 import io.flockgate.client.support.Reasons;
 import java.io.IOException;
 import java.lang.module.ModuleDescriptor;
 import java.net.ConnectException;
-import java.net.Inet6Address;
-import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.net.http.HttpClient;
@@ -34,7 +33,6 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLHandshakeException;
@@ -193,19 +191,8 @@ final class LeaseApi {
 
     private List<URI> otherAddresses() {
         leases = named;
-        try {
-            InetAddress[] all = InetAddress.getAllByName(named.getHost());
-            return all.length == 1 ? List.of() : Stream.of(all).map(this::at).toList();
-        } catch (UnknownHostException unknown) {
-            return List.of();
-        }
-    }
-
-    private URI at(InetAddress address) {
-        String host = address.getHostAddress();
-        String literal = address instanceof Inet6Address ? "[" + host + "]" : host;
-        int port = named.getPort();
-        return URI.create(named.getScheme() + "://" + literal + (port < 0 ? "" : ":" + port) + named.getPath());
+        List<URI> all = HostAddresses.of(named);
+        return all.size() == 1 ? List.of() : all;
     }
 
     private ApiAnswer sendTo(
