@@ -33,9 +33,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The contract finds the faults that no mutant of the rules or of inspections shows. */
 @Execution(ExecutionMode.CONCURRENT)
 class FaultyStorageTest {
-    /** A case may run in a thread that its test has started. */
-    private static final InheritableThreadLocal<Fault> FAULT = new InheritableThreadLocal<>();
-
     enum Fault {
         NONE,
         CUTS_KEYS,
@@ -54,16 +51,14 @@ class FaultyStorageTest {
     static class FaultyContract extends LockStorageContract {
         @Override
         protected StorageHarness harness() {
-            return new FaultyHarness(FAULT.get());
+            return new FaultyHarness((Fault) RedCases.fault());
         }
     }
 
     @ParameterizedTest
     @EnumSource
     void theContractTurnsRedAtAFaultAndAtNothingElse(Fault each) {
-        FAULT.set(each);
-
-        assertThat(RedCases.upToTheFirst(FaultyContract.class).isEmpty()).isEqualTo(each == Fault.NONE);
+        assertThat(RedCases.show(FaultyContract.class, each)).isEqualTo(each != Fault.NONE);
     }
 
     private static final class FaultyHarness extends MemoryHarness {

@@ -6,9 +6,6 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.platform.engine.CancellationToken;
 import org.junit.platform.engine.TestExecutionResult;
@@ -22,7 +19,15 @@ import org.junit.platform.launcher.core.LauncherFactory;
 
 /** Breaks a storage's calls, and runs a contract that is expected to fail on it. */
 public final class RedCases {
+    /** A case may run in a thread that its test has started. */
+    private static final InheritableThreadLocal<Object> FAULT = new InheritableThreadLocal<>();
+
     private RedCases() {}
+
+    /** The fault of the storage that the contract, in this thread, is to open. */
+    public static Object fault() {
+        return FAULT.get();
+    }
 
     /** A storage whose calls all go through this handler. */
     public static <T> T broken(Class<T> type, InvocationHandler handler) {
@@ -38,10 +43,10 @@ public final class RedCases {
         }
     }
 
-    /** The cases of the class that fail, stopping at the first. */
-    public static List<String> upToTheFirst(Class<?> contract) {
+    /** Whether a contract fails on a storage with this fault. Stops at the first failure. */
+    public static boolean show(Class<?> contract, Object fault) {
+        FAULT.set(fault);
         CancellationToken stop = CancellationToken.create();
-        List<String> failed = Collections.synchronizedList(new ArrayList<>());
         LauncherExecutionRequest request = LauncherExecutionRequestBuilder.request(
                         LauncherDiscoveryRequestBuilder.request()
                                 .selectors(selectClass(contract))
@@ -52,13 +57,12 @@ public final class RedCases {
                     @Override
                     public void executionFinished(TestIdentifier test, TestExecutionResult result) {
                         if (result.getStatus() == Status.FAILED) {
-                            failed.add(test.getDisplayName());
                             stop.cancel();
                         }
                     }
                 })
                 .build();
         LauncherFactory.create().execute(request);
-        return failed;
+        return stop.isCancellationRequested();
     }
 }

@@ -22,8 +22,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The contract finds the faults that no mutant of the rules of a roster shows. */
 @Execution(ExecutionMode.CONCURRENT)
 class FaultyRostersTest {
-    private static final InheritableThreadLocal<Fault> FAULT = new InheritableThreadLocal<>();
-
     enum Fault {
         NONE,
         LOWERS_CASE_OF_GROUPS,
@@ -37,16 +35,14 @@ class FaultyRostersTest {
     static class FaultyContract extends RosterContract {
         @Override
         protected RosterHarness harness() {
-            return new FaultyHarness(FAULT.get());
+            return new FaultyHarness((Fault) RedCases.fault());
         }
     }
 
     @ParameterizedTest
     @EnumSource
     void theContractTurnsRedAtAFaultAndAtNothingElse(Fault each) {
-        FAULT.set(each);
-
-        assertThat(RedCases.upToTheFirst(FaultyContract.class).isEmpty()).isEqualTo(each == Fault.NONE);
+        assertThat(RedCases.show(FaultyContract.class, each)).isEqualTo(each != Fault.NONE);
     }
 
     /** Opens volatile rosters with a fault. */
