@@ -1,0 +1,212 @@
+package io.flockgate.client.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.client.Lease;
+import io.flockgate.client.LeaseAuthException;
+import io.flockgate.client.LeaseBackend.RenewResult;
+import io.flockgate.client.LeaseClosedException;
+import io.flockgate.client.LeaseGrant;
+import io.flockgate.client.LeaseOptions;
+import io.flockgate.client.LeaseUnavailableException;
+import io.flockgate.client.Loss;
+import io.flockgate.client.LostEvent;
+import io.flockgate.client.LostReason;
+import io.flockgate.client.tck.ScriptedBackend.Call;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Plays the steps of a lease's decisions, which are separated by semicolons or lines.
+ *
+ * <ul>
+ *   <li>{@code acquire a 60} claims with a wait of 60 s, {@code held one} with an answer at once;
+ *       {@code release}, {@code close}, {@code cancel}, {@code timeout} and {@code ensure} are the
+ *       caller's other calls.
+ *   <li>{@code a = one} is the result of a call: open, empty, done, true, false, a token, or a
+ *       failure. It is unknown if a slot may be held, and unavailable if not.
+ *   <li>{@code grant}, {@code refuse}, {@code renew}, {@code reject}, {@code released} and {@code
+ *       fail} answer the last call to the server, {@code renew former} the last but one.
+ *   <li>{@code 5 s} lets time pass; {@code stall} does so without timers, and {@code wall} moves
+ *       only the wall clock.
+ *   <li>{@code lost} lists the losses so far, {@code left} is the remaining time, {@code back} the
+ *       token of the last release, and the other nouns count calls, timers and listeners.
+ * </ul>
+ */
+abstract class LeaseSteps extends ScriptedLeaseTest {
+    private final Map<String, CompletionStage<?>> results = new HashMap<>();
+    private Lease used = lease;
+    private @Nullable LeaseGrant grant;
+
+    /** Plays steps; a failure names the title and the step. */
+    final void play(String title, String steps) {
+        for (String step : steps.strip().split("\\s*[;\n]\\s*", -1)) {
+            String[] words = (step + "  ").split(" ", 4);
+            try {
+                if (words[1].equals("s")) {
+                    clock.advance(time(words[0]));
+                } else if (words[1].equals("=")) {
+                    assertThat(outcome(result(words[0]))).isEqualTo(words[2]);
+                } else {
+                    call(words[0], words[1], words[2]);
+                }
+            } catch (RuntimeException | AssertionError failed) {
+                throw new AssertionError(title + ": " + step, failed);
+            }
+        }
+    }
+
+    private static Duration time(String seconds) {
+        BigDecimal exact = new BigDecimal(seconds.isEmpty() ? "0" : seconds);
+        long whole = exact.longValue();
+        return Duration.ofSeconds(
+                whole,
+                exact.subtract(BigDecimal.valueOf(whole)).movePointRight(9).longValueExact());
+    }
+
+    /** The result of the call with this name. */
+    final CompletionStage<?> result(String name) {
+        return Objects.requireNonNull(results.get(name), name);
+    }
+
+    private static String outcome(CompletionStage<?> stage) {
+        CompletableFuture<?> result = stage.toCompletableFuture();
+        if (!result.isDone()) {
+            return "open";
+        } else if (result.isCompletedExceptionally()) {
+            Throwable failure = failure(result);
+            return failure instanceof LeaseUnavailableException unknown
+                    ? unknown.mayHold() ? "unknown" : "unavailable"
+                    : failure.getClass().getSimpleName();
+        }
+        Object value = result.join();
+        return value instanceof Optional<?> given
+                ? given.map(held -> ((LeaseGrant) held).token()).orElse("empty")
+                : value == null ? "done" : value.toString();
+    }
+
+    private void call(String word, String name, String time) {
+        switch (word) {
+            case "lease" -> use(name);
+            case "held" -> {
+                CompletionStage<Optional<LeaseGrant>> acquire = used.acquire(Duration.ZERO);
+                server.grant(name);
+                grant = now(acquire).orElseThrow();
+            }
+            case "acquire" -> results.put(name, used.acquire(time(time)));
+            case "release" -> results.put(name, used.release());
+            case "close" -> results.put(name, used.closeAsync());
+            case "ensure" -> results.put(name, Objects.requireNonNull(grant).ensure(time(time)));
+            case "cancel" -> result(name).toCompletableFuture().cancel(true);
+            case "timeout" ->
+                result(name).toCompletableFuture().completeExceptionally(new TimeoutException("as orTimeout does"));
+            default -> answer(word, name, time);
+        }
+    }
+
+    private void use(String kind) {
+        LeaseOptions.Builder options = LeaseOptions.named("other").ttl(TTL);
+        used = leases.lease(
+                kind.equals("blind")
+                        ? options.wallClock(false).build()
+                        : options.acquireRetries(2, seconds(1)).build());
+    }
+
+    private void answer(String word, String what, String how) {
+        switch (word) {
+            case "grant" -> server.grant(what, how.isEmpty() ? TTL : time(how));
+            case "refuse" -> server.refuse();
+            case "renew" -> renew(what);
+            case "reject" -> server.reject();
+            case "released" -> server.release();
+            case "fail" -> ScriptedBackend.last(calls(what)).answer().completeExceptionally(failureOf(how));
+            case "revoke" ->
+                server.listeners
+                        .get(what.equals("first") ? 0 : server.listeners.size() - 1)
+                        .accept(Loss.of(LostReason.REVOKED, "revoked by the test"));
+            case "stall" -> clock.stall(time(what));
+            case "wall" -> clock.jumpWall(time(what));
+            case "until" -> untilRenewal();
+            default -> check(word, what, how);
+        }
+    }
+
+    private void renew(String what) {
+        if (what.isEmpty()) {
+            server.renew();
+        } else if (what.equals("former")) {
+            server.renew(server.renewals.get(server.renewals.size() - 2));
+        } else {
+            ScriptedBackend.last(server.renewals).answer().complete(new RenewResult.Renewed(time(what)));
+        }
+    }
+
+    private List<? extends Call<?, ?>> calls(String kind) {
+        return kind.startsWith("claim")
+                ? server.acquires
+                : kind.startsWith("renewal") ? server.renewals : server.releases;
+    }
+
+    private static RuntimeException failureOf(String how) {
+        return switch (how) {
+            case "auth" -> new LeaseAuthException("wrong token");
+            case "closed" -> new LeaseClosedException("closed by the test");
+            default -> new LeaseUnavailableException("failed by the test", true, null);
+        };
+    }
+
+    private void check(String word, String first, String second) {
+        switch (word) {
+            case "alive" -> {
+                assertThat(used.checkAlive()).isTrue();
+                assertThat(used.current()).isPresent();
+            }
+            case "dead" -> {
+                assertThat(used.remaining()).isZero();
+                assertThat(used.checkAlive()).isFalse();
+                assertThat(used.current()).isEmpty();
+                assertThat(grant != null && grant.isAlive()).isFalse();
+            }
+            case "left" ->
+                assertThat(used.remaining())
+                        .isCloseTo(
+                                time(second.isEmpty() ? first : second),
+                                second.isEmpty() ? Duration.ZERO : MILLISECONDS);
+            case "lost" -> checkLosses(first);
+            case "abandoned" ->
+                assertThat(ScriptedBackend.last(server.acquires)
+                                .request()
+                                .abandoned()
+                                .toCompletableFuture())
+                        .isDone();
+            case "back" ->
+                assertThat(ScriptedBackend.last(server.releases).request().token())
+                        .isEqualTo(first);
+            case "claims", "renewals", "releases" -> assertThat(calls(word)).hasSize(Integer.parseInt(first));
+            case "timers" -> assertThat(clock.pendingTimers()).isEqualTo(Integer.parseInt(first));
+            case "listeners" -> assertThat(server.subscriptions()).isEqualTo(Integer.parseInt(first));
+            default -> throw new AssertionError("there is no such step");
+        }
+    }
+
+    private void checkLosses(String reason) {
+        List<LostReason> expected = reason.isEmpty() ? List.of() : List.of(LostReason.valueOf(reason));
+        assertThat(events).extracting(LostEvent::reason).containsExactlyElementsOf(expected);
+        for (LostEvent event : events) {
+            assertThat(event.grant().isAlive()).isFalse();
+            assertThat(now(event.grant().lost())).isSameAs(event);
+        }
+        if (events.isEmpty() && grant != null) {
+            assertThat(grant.lost().toCompletableFuture()).isNotDone();
+        }
+    }
+}
