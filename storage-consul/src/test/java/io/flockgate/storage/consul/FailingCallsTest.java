@@ -29,7 +29,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Errors that nobody foresaw, and a Consul that hangs. */
+/** Unexpected errors, and a Consul that hangs. */
 @Execution(ExecutionMode.CONCURRENT)
 class FailingCallsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(10);

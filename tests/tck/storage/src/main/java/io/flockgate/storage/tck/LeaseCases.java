@@ -90,7 +90,7 @@ abstract class LeaseCases extends StorageCases {
     }
 
     @Test
-    @DisplayName("that ends passes the key to the next claim without anybody's doing, and so on in order")
+    @DisplayName("that ends passes the key to the next claim by itself, and so on in order")
     void oneAfterTheOther() {
         Claim claim = TestClaims.lasting(1, TestClaims.lock(KEY));
         HeldGrant last = hold(claim);

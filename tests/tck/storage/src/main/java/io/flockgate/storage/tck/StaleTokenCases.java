@@ -109,7 +109,7 @@ abstract class StaleTokenCases extends StorageCases {
     }
 
     @Test
-    @DisplayName("that was never issued is held by nobody, and does not make the key that it names")
+    @DisplayName("that was never issued has no holder, and does not make the key that it names")
     void neverIssued() {
         doesNothing(KEY, new Token(1, 1));
         assertThat(exists(KEY)).isFalse();
