@@ -69,10 +69,16 @@ final class Processes {
         return all;
     }
 
-    /** Sends KILL to these and to all that exist now. */
+    /** Sends KILL to these at once, and then to all that a search finds, which takes longer. */
     void kill(Collection<ProcessHandle> known) {
-        Stream.concat(tree().stream(), known.stream()).toList().forEach(ProcessHandle::destroyForcibly);
+        known.forEach(ProcessHandle::destroyForcibly);
+        tree().forEach(ProcessHandle::destroyForcibly);
         marked().forEach(ProcessHandle::destroyForcibly);
+    }
+
+    /** Whether one of these still runs, or one that a search finds once these have ended. */
+    boolean anyRuns(Collection<ProcessHandle> known) {
+        return known.stream().anyMatch(Processes::runs) || !running(known).isEmpty();
     }
 
     /**
@@ -87,8 +93,12 @@ final class Processes {
                 .toList();
     }
 
+    private static boolean runs(ProcessHandle process) {
+        return process.isAlive() && !hasEnded(process.pid());
+    }
+
     private static Optional<String> running(ProcessHandle process) {
-        if (!process.isAlive() || hasEnded(process.pid())) {
+        if (!runs(process)) {
             return Optional.empty();
         }
         String stat = stat(process.pid());

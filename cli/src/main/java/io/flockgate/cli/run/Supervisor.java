@@ -155,7 +155,7 @@ final class Supervisor {
         Duration grace = options.claim().grace();
         Deadline fromNow = Deadline.in(grace);
         Deadline end = deadline.left().isNegative() ? deadline.plus(grace) : fromNow;
-        while (!processes.running(terminated).isEmpty() && end.left().isPositive()) {
+        while (end.left().isPositive() && processes.anyRuns(terminated)) {
             pause(end.left());
         }
         List<String> left = List.of();
