@@ -3,14 +3,31 @@ package io.flockgate.gateway.transcript;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The values of the placeholders seen so far. Two names never stand for the same value. */
+/**
+ * The values of the placeholders seen so far, and the time since the start. Two names never stand
+ * for the same value.
+ */
 final class Bindings {
-    private final Map<String, String> values = new TreeMap<>();
+    /** Two clocks of one machine, and whole seconds. */
+    private static final double INACCURACY_SECONDS = 1;
 
-    Bindings() {}
+    private static final double NANOS = 1e9;
+
+    private final Map<String, String> values = new TreeMap<>();
+    private final long start;
+
+    Bindings() {
+        this.start = System.nanoTime();
+    }
 
     Bindings(Bindings other) {
         values.putAll(other.values);
+        this.start = other.start;
+    }
+
+    /** The most seconds that may have passed since anything that was done with these. */
+    double mostSeconds() {
+        return (System.nanoTime() - start) / NANOS + INACCURACY_SECONDS;
     }
 
     boolean knows(String name) {

@@ -28,6 +28,12 @@ record Text(String written, List<Fragment> parts) {
     /** A number from {@code low} to {@code high} that is not remembered. */
     record Range(double low, double high) implements Fragment {}
 
+    /** Seconds since something that the same transcript has done. */
+    record Age() implements Fragment {}
+
+    /** What is left of so many seconds that began with something the same transcript has done. */
+    record Left(double of) implements Fragment {}
+
     /** Something of a certain form that is not remembered. */
     record Form(String regex) implements Fragment {}
 
@@ -82,8 +88,8 @@ record Text(String written, List<Fragment> parts) {
                     switch (part) {
                         case Bytes bytes -> bytes.latin1();
                         case Named named -> named.change().of(bindings.value(named.name()));
-                        case Range range -> throw new IllegalStateException("a number cannot be sent: " + range);
-                        case Form form -> throw new IllegalStateException("a form cannot be sent: " + form);
+                        case Range _, Age _, Left _, Form _ ->
+                            throw new IllegalStateException("cannot be sent: " + part);
                     });
         }
         return filled.toString();
@@ -118,9 +124,9 @@ record Text(String written, List<Fragment> parts) {
                     regex.append('(').append(value).append(')');
                     captured.add(named);
                 }
-                case Range range -> {
+                case Range _, Age _, Left _ -> {
                     regex.append('(').append(NUMBER).append(')');
-                    captured.add(range);
+                    captured.add(part);
                 }
                 case Form form -> regex.append("(?:").append(form.regex()).append(')');
             }
@@ -128,15 +134,19 @@ record Text(String written, List<Fragment> parts) {
         return regex.toString();
     }
 
+    private static boolean isWithin(String value, double low, double high) {
+        double found = Double.parseDouble(value);
+        return found >= low && found <= high;
+    }
+
     private static boolean accept(Fragment part, String value, Bindings learnt) {
         return switch (part) {
             case Bytes bytes -> bytes.latin1().equals(value);
             case Form form -> value.matches(form.regex());
             case Named named -> learnt.bind(named.name(), value);
-            case Range range -> {
-                double found = Double.parseDouble(value);
-                yield found >= range.low() && found <= range.high();
-            }
+            case Range range -> isWithin(value, range.low(), range.high());
+            case Age _ -> isWithin(value, 0, learnt.mostSeconds());
+            case Left left -> isWithin(value, left.of() - learnt.mostSeconds(), left.of());
         };
     }
 }

@@ -1,9 +1,11 @@
 package io.flockgate.gateway.transcript;
 
+import io.flockgate.gateway.transcript.Text.Age;
 import io.flockgate.gateway.transcript.Text.Bytes;
 import io.flockgate.gateway.transcript.Text.Change;
 import io.flockgate.gateway.transcript.Text.Fragment;
 import io.flockgate.gateway.transcript.Text.Kind;
+import io.flockgate.gateway.transcript.Text.Left;
 import io.flockgate.gateway.transcript.Text.Named;
 import io.flockgate.gateway.transcript.Text.Range;
 import java.nio.charset.StandardCharsets;
@@ -25,6 +27,8 @@ final class TextParser {
             |\\\\(?<escape>[nrt\\\\])
             |<(?<name>(?:tok|id|place)[0-9]*|ses[A-Z]?[0-9]*)(?::(?<change>upper|cut|fence))?>
             |<num\\ (?<low>[0-9.]+)\\.\\.(?<high>[0-9.]+)>
+            |<(?<age>age)>
+            |<left\\ (?<left>[0-9]+)>
             |<(?<form>date|text|detail|incarnation)>
             |(?<bad>[\\\\<]|\"\\ \\*\\ )
             |(?<plain>[^\\\\<{\"]+|[{\"])
@@ -72,6 +76,12 @@ final class TextParser {
         }
         if (item.group("low") != null) {
             return new Range(Double.parseDouble(item.group("low")), Double.parseDouble(item.group("high")));
+        }
+        if (item.group("age") != null) {
+            return new Age();
+        }
+        if (item.group("left") != null) {
+            return new Left(Double.parseDouble(item.group("left")));
         }
         if (item.group("form") != null) {
             return new Text.Form(Objects.requireNonNull(FORMS.get(item.group("form"))));

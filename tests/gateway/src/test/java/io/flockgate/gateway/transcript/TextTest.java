@@ -33,7 +33,13 @@ class TextTest {
                 "{\"s\":<num 2..5>} | {\"s\":4.75} | true",
                 "{\"s\":<num 0..5>} | {\"s\":5e-7} | true",
                 "{\"s\":<num 2..5>} | {\"s\":5.01} | false",
-                "{\"s\":<num 2..5>} | {\"s\":null} | false"
+                "{\"s\":<num 2..5>} | {\"s\":null} | false",
+                "{\"s\":<age>} | {\"s\":0.5} | true",
+                "{\"s\":<age>} | {\"s\":60} | false",
+                "{\"s\":<age>} | {\"s\":-1} | false",
+                "{\"s\":<left 33>} | {\"s\":32.5} | true",
+                "{\"s\":<left 33>} | {\"s\":33.01} | false",
+                "{\"s\":<left 33>} | {\"s\":10} | false"
             })
     void aLineIsWhatWasExpected(String expected, String line, boolean same) {
         assertThat(matches("<tok1>", ONE)).isTrue();
