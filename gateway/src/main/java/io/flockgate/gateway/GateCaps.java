@@ -7,7 +7,7 @@ import io.flockgate.gateway.net.HandshakeTurns;
 import io.flockgate.storage.StorageLimits;
 import java.util.Map;
 
-/** The caps of the gate that are no constants: those of flags, and of the heap. */
+/** The caps of the gate that flags or the size of the heap set. */
 final class GateCaps {
     private GateCaps() {}
 

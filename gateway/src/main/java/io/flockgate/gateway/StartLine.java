@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * Logs the start of a gateway, with the settings that distinguish it from others and warnings of
- * those that endanger it, and its end.
+ * Logs the start of a gateway and its end. The line of the start shows the settings that
+ * distinguish this gateway from others; warnings name those that endanger it.
  */
 final class StartLine {
     private static final Logger LOG = LoggerFactory.getLogger(StartLine.class);

@@ -14,8 +14,8 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
- * The queue of a key as the REST API reports it. A gateway without one, or a token without the
- * right to read, reports nothing. Blocks.
+ * The queue of a key as the REST API reports it. Without that API, or without the right to read,
+ * nothing is reported. Blocks.
  */
 final class KeyQueue {
     private static final int MAX_ENTRIES = 1000;

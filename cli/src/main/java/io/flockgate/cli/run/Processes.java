@@ -20,9 +20,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The processes of a command: it, its descendants, and all that have the grant's token in their
- * environment, which also finds processes that have lost their parent. Without {@code /proc} only
- * the descendants are found.
+ * The processes of a command: the command, its descendants, and all that have the grant's token in
+ * their environment, orphans included. Without {@code /proc} only the descendants are found.
  */
 final class Processes {
     private final Process command;

@@ -5,7 +5,7 @@ import io.flockgate.client.LeaseException;
 import java.util.List;
 import java.util.Locale;
 
-/** What a user can set when a server cannot be reached or does not serve. Pure. */
+/** Hints on what a user can set when a server cannot be reached or does not serve. Pure. */
 public final class Hints {
     private static final String SERVER = ConnectionOptions.SERVER_OPTION;
     private static final String MAYBE_TLS = ". If the gateway has TLS, set " + SERVER + " to flockgates:// or https://";

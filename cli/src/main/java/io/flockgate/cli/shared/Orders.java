@@ -8,7 +8,7 @@ import io.flockgate.text.Fences;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** What the orders of operators have in common: they need a reason and the REST API. */
+/** The common part of operators' orders: each needs a reason and the REST API. */
 public final class Orders {
     public static final Option<String> REASON =
             Option.text("reason", "text").help("The reason, for the gateway's log.");

@@ -1,9 +1,8 @@
 package io.flockgate.client;
 
 /**
- * What a candidate of a {@link LeaderElection} does as the leader. Calls are made one after the
- * other on the callback executor: {@link #elected}, then {@link #resigned}, for each term as the
- * leader.
+ * The work of a candidate of a {@link LeaderElection} as the leader. Calls are made one after the
+ * other on the callback executor: {@link #elected}, then {@link #resigned}, for each term.
  */
 @FunctionalInterface
 public interface LeaderListener {

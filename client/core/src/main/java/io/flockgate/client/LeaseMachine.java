@@ -15,9 +15,9 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happens to one lease, and when. Pure: time is an argument, and what touches a back end, a
- * future or the user is only recorded, as {@link Actions}. {@link ManagedLease} guards it with
- * a lock, and calls {@link #tick} at the time {@link #due}.
+ * The state machine of one lease. Pure: time is an argument, and what touches a back end, a future
+ * or the user is only recorded, as {@link Actions}. {@link ManagedLease} guards it with a lock, and
+ * calls {@link #tick} at the time {@link #due}.
  *
  * <pre>
  * idle → attempt → holding → releasing → idle      at most one of the three exists at a time;

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A slot that the server may still hold although its lease does not use it: an unconfirmed release,
- * or a grant that expired in this process. While there is one, a no of the server may refer to the
- * lease itself. Part of {@link LeaseMachine}, and as pure.
+ * or a grant that expired in this process. While there is one, a refusal by the server may be due
+ * to the lease itself. Part of {@link LeaseMachine}, and as pure.
  *
  * <ol>
  *   <li>A release is sent, and sent again after growing pauses. An attempt without an answer within

@@ -86,7 +86,7 @@ final class ServerMeters {
 
     /**
      * Read at each scrape, whereas Micrometer's binder is notified of each collection, which costs
-     * 2 % of the CPU under load (docs/design/performance.md).
+     * 2 % of the CPU under load (bench/results/changes.md).
      */
     private static void registerCollections(MeterRegistry registry) {
         for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {

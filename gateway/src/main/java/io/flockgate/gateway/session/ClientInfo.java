@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client says about itself before its first claim.
+ * The information that a client gives about itself before its first claim.
  *
  * @param name null for a client without a name
  * @param detached whether grants outlive the client's session

@@ -8,7 +8,7 @@ import io.flockgate.storage.Kind;
 import io.flockgate.storage.Refusal;
 import org.jspecify.annotations.Nullable;
 
-/** What clients may claim: the {@link Gate}, and whether the gateway accepts claims at all. */
+/** The limits on claims: the {@link Gate}, and whether the gateway accepts claims at all. */
 public final class ClientLimits {
     private final Gate gate;
     private final Admission admission = new Admission();

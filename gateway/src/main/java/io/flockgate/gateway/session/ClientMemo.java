@@ -10,8 +10,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the next process must know about a client whose grants outlive this one. It is encoded as
- * JSON of version 1; a new version may only add fields.
+ * The information for the next process about a client whose grants outlive this one. It is encoded
+ * as JSON of version 1; a new version may only add fields.
  *
  * @param sessionHash the SHA-256 of the id of an HTTP session, in hexadecimal digits; empty for a
  *     connection

@@ -3,8 +3,8 @@ package io.flockgate.gateway.tcp;
 import java.util.Arrays;
 
 /**
- * What a connection does next. The phases of requests exist once, because they change too often to
- * be allocated each time.
+ * The next step of a connection. The phases of requests exist once, because they change too often
+ * to be allocated each time.
  */
 sealed interface Phase {
     /** The command to which the next reply belongs. */

@@ -15,7 +15,7 @@ import java.util.Collection;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** Whom connections trust: the JVM's own authorities, or only those of a PEM file. */
+/** The authorities that connections trust: the JVM's own, or only those of a PEM file. */
 public final class Trust {
     private static final int MAX_BYTES = 1 << 20;
 

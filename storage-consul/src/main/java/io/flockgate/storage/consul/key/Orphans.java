@@ -20,10 +20,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes orphans: tickets and contender keys that no session holds, and a sequence that is all
- * that is left of a key. They come from a session that has ended, from a restored export, or from a
- * manual deletion. The contender key of a slot whose session has ended is not an orphan while the
- * document names its session. Thread safe.
+ * Deletes orphans: tickets and contender keys that no session holds, and a sequence that is the
+ * only entry left of a key. They come from a session that has ended, from a restored export, or
+ * from a manual deletion. The contender key of a slot whose session has ended is not an orphan
+ * while the document names its session. Thread safe.
  */
 final class Orphans {
     private static final Logger LOG = LoggerFactory.getLogger(Orphans.class);

@@ -15,8 +15,8 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What outlives the process, opened and closed as a whole: grants and fences in a data directory,
- * fences in dflockd's state file, or both. One journal writes them. Thread safe.
+ * The state that outlives the process, opened and closed as a whole: grants and fences in a data
+ * directory, fences in dflockd's state file, or both. One journal writes them. Thread safe.
  */
 public final class DurableState implements Closeable {
     private final FenceCounter fences = FenceCounter.durable(this::request);
