@@ -5,20 +5,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
+import io.flockgate.storage.Ending;
 import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyQuery;
+import io.flockgate.storage.KeySummary;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
-import io.flockgate.storage.consul.StandIns.Gateway;
-import io.flockgate.storage.consul.StandIns.Had;
-import io.flockgate.storage.consul.StandIns.Queued;
+import io.flockgate.storage.consul.Site.Gateway;
+import io.flockgate.storage.consul.Site.Had;
+import io.flockgate.storage.consul.Site.Queued;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.format.Flags;
+import io.flockgate.storage.consul.format.HolderMark;
 import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvList;
+import io.flockgate.storage.tck.Await;
 import io.flockgate.testsupport.Polling;
 import java.time.Duration;
 import java.util.List;
@@ -31,6 +36,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A gateway forgets the idle keys of others, deletes what dead gateways left, and leaves the rest
@@ -46,6 +53,11 @@ class CollectorTest {
 
     private static final String TICKET = "{\"gw\":\"gone-1\",\"kind\":\"lock\",\"limit\":1,\"touches\":0}";
     private static final String SESSION = "05b33008-1db7-8c50-36e5-b061e56d4616";
+
+    /** Where a mapped key lives, which it shares with other software. */
+    private static final String PLACE = "service/db/";
+
+    private static final String FOREIGN_SESSION = "d3d5a5b4-8b0c-4f0e-9a58-0c6b0a8a7a11";
 
     private final StandIns site = new StandIns();
     private final List<String> reads = new CopyOnWriteArrayList<>();
@@ -109,21 +121,6 @@ class CollectorTest {
         assertThat(reads).isNotEmpty().noneMatch(each -> each.startsWith(StandIns.BASE + "held"));
     }
 
-    @Test
-    void aKeyThatThisGatewayHasTriedAndOthersHoldIsNotReadAgain() {
-        Gateway holder = site.gateway(DAY);
-        Gateway other = recorded();
-        assertThat(holder.tryOnce(Site.lock("held"))).isInstanceOf(ClaimOutcome.Held.class);
-        assertThat(other.tryOnce(Site.lock("held"))).isEqualTo(Refusal.BUSY);
-        other.awaitRest(0);
-        reads.clear();
-
-        awaitSweep(other, "first");
-        awaitSweep(other, "second");
-
-        assertThat(reads).isNotEmpty().noneMatch(each -> each.startsWith(StandIns.BASE + "held"));
-    }
-
     /**
      * The lease ends before the gateway receives another call, but after it has given the key up.
      */
@@ -164,13 +161,20 @@ class CollectorTest {
     }
 
     private void put(String name, long flags, String value) {
-        KvEntry unused = site.consul().put(StandIns.BASE + name, flags, value.getBytes(UTF_8));
+        KvEntry unused = site.consul().put(name, flags, value.getBytes(UTF_8));
     }
 
-    /** The names below the base, except for those of gateways. */
-    private List<String> names() {
-        return site.consul().tree(StandIns.BASE).stream()
-                .map(each -> each.key().substring(StandIns.BASE.length()))
+    /** Leaves more tickets than one transaction deletes. */
+    private void leaveTickets(String key) {
+        for (int i = 0; i < 200; i++) {
+            put(key + ".wait/gone-1-" + i, 0, TICKET);
+        }
+    }
+
+    /** The names below a base, except for those of gateways. */
+    private List<String> names(String base) {
+        return site.consul().tree(base).stream()
+                .map(each -> each.key().substring(base.length()))
                 .filter(name -> !name.startsWith(".gateways/"))
                 .toList();
     }
@@ -181,20 +185,18 @@ class CollectorTest {
         Gateway gateway = soonForgetting();
         // A lease that outlasts the jumps.
         Had had = gateway.hold(new Claim(Key.of("held"), Kind.LOCK, 1, 80_000, true));
-        put("held/.wait/gone-1-000000000001", 0, TICKET);
-        put("job/.wait/gone-1-000000000001", 0, TICKET);
-        put("job/.seq", 0, "gone-1-000000000001");
-        put("pool/" + SESSION, Flags.SEMAPHORE, "");
-        put("foreign/notes", 0, "x");
-        put("foreign/deep/" + SESSION, Flags.SEMAPHORE, "");
-        for (int i = 0; i < 200; i++) {
-            put("many/.wait/gone-1-" + i, 0, TICKET);
-        }
+        put("base/held/.wait/gone-1-000000000001", 0, TICKET);
+        put("base/job/.wait/gone-1-000000000001", 0, TICKET);
+        put("base/job/.seq", 0, "gone-1-000000000001");
+        put("base/pool/" + SESSION, Flags.SEMAPHORE, "");
+        put("base/foreign/notes", 0, "x");
+        put("base/foreign/deep/" + SESSION, Flags.SEMAPHORE, "");
+        leaveTickets("base/many/");
         Polling.until("orphans are deleted", () -> {
             gateway.jump(Duration.ofSeconds(12));
-            return names().size() == 4;
+            return names(StandIns.BASE).size() == 4;
         });
-        assertThat(names())
+        assertThat(names(StandIns.BASE))
                 .containsExactlyInAnyOrder(".flockgate", "held/.lock", "foreign/notes", "foreign/deep/" + SESSION);
         assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
@@ -203,16 +205,86 @@ class CollectorTest {
     @Test
     void anIdleKeyGoesWithAllThatDeadGatewaysLeft() {
         Gateway gateway = soonForgetting();
-        for (int i = 0; i < 200; i++) {
-            put("job/.wait/gone-1-" + i, 0, TICKET);
-        }
-        put("pool/" + SESSION, Flags.SEMAPHORE, "");
+        leaveTickets("base/job/");
+        put("base/pool/" + SESSION, Flags.SEMAPHORE, "");
         assertThat(gateway.hold(Site.lock("job")).release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(gateway.hold(Site.semaphore("pool", 1)).release()).isEqualTo(ReleaseOutcome.RELEASED);
         Polling.until("both keys are gone", () -> {
             gateway.jump(Duration.ofSeconds(12));
-            return names().equals(List.of(".flockgate"));
+            return names(StandIns.BASE).equals(List.of(".flockgate"));
         });
         Polling.until("none counts", () -> gateway.storage().usage().keys() == 0);
+    }
+
+    /** {@code --consul-map}. */
+    private Gateway mapping(Duration idle) {
+        return site.gateway(
+                Map.of("consul-map", "job=service/db", "consul-session-ttl", String.valueOf(DAY)), idle, api -> api);
+    }
+
+    private void awaitWithoutLeftovers() {
+        Polling.until(
+                "what dead gateways left is deleted",
+                () -> names(PLACE).stream().noneMatch(each -> each.startsWith(".wait/gone-1") || each.equals(SESSION)));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void aMappedKeyLivesWhereTheOperatorSaysAndItsEndIsSeenSoon(Kind kind) {
+        Gateway gateway = mapping(IDLE);
+        Had had = gateway.hold(Site.claim(kind, 1300));
+        assertThat(site.consul().tree(StandIns.BASE + "job/")).isEmpty();
+        assertThat(names(PLACE)).contains(".lock");
+        assertThat(Await.result(gateway.storage().inspect(KeyQuery.all(10))).keys())
+                .extracting(KeySummary::key)
+                .containsExactly(Key.of("job"));
+        site.consul().delete(PLACE + ".lock");
+        assertThat(had.awaitEnd()).isEqualTo(Ending.LOST);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void theHolderOfAMappedKeyDeletesWhatDeadGatewaysLeft(Kind kind) {
+        Had had = mapping(IDLE).hold(Site.claim(kind, 1300));
+        leaveTickets(PLACE);
+        put(
+                PLACE + SESSION,
+                Flags.SEMAPHORE,
+                new String(HolderMark.of("gone-1", "n", 1, 30_000, false).toBytes(), UTF_8));
+        awaitWithoutLeftovers();
+        assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+
+    @Test
+    void theHeadAtAMappedKeyDeletesWhatDeadGatewaysLeft() {
+        Claim claim = Site.claim(Kind.LOCK, 1300);
+        Had had = mapping(IDLE).hold(claim);
+        Queued waiter = mapping(IDLE).queue(claim);
+        leaveTickets(PLACE);
+        awaitWithoutLeftovers();
+        assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(waiter.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+
+    /** Entries of other software and of later versions stay, and so does an idle key. */
+    @Test
+    void nothingElseIsDeletedAtAMappedKey() {
+        Gateway gateway = mapping(Duration.ofSeconds(1));
+        Had had = gateway.hold(Site.claim(Kind.SEMAPHORE, 1300));
+        put(PLACE + "config", 7, "x");
+        put(PLACE + FOREIGN_SESSION, Flags.SEMAPHORE, "");
+        put(PLACE + ".wait/later", 0, "{\"v\":99,\"gw\":\"later-1\"}");
+        put(PLACE + ".wait/notes", 0, "x");
+        leaveTickets(PLACE);
+        awaitWithoutLeftovers();
+        assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        // Any key forgotten now has been idle for a shorter time.
+        assertThat(gateway.hold(Site.lock("later")).release()).isEqualTo(ReleaseOutcome.RELEASED);
+        Polling.until("a later key is forgotten", () -> {
+            gateway.jump(Duration.ofSeconds(12));
+            return site.consul().tree(StandIns.BASE + "later/").isEmpty();
+        });
+        gateway.awaitRest(0);
+        assertThat(names(PLACE)).contains(".lock", "config", FOREIGN_SESSION, ".wait/later", ".wait/notes");
     }
 }

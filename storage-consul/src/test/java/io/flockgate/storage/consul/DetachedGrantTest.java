@@ -10,9 +10,9 @@ import io.flockgate.storage.Refusal;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.StorageException.Effect;
-import io.flockgate.storage.consul.StandIns.Gateway;
-import io.flockgate.storage.consul.StandIns.Had;
-import io.flockgate.storage.consul.StandIns.Queued;
+import io.flockgate.storage.consul.Site.Gateway;
+import io.flockgate.storage.consul.Site.Had;
+import io.flockgate.storage.consul.Site.Queued;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.Fault;
@@ -57,9 +57,9 @@ class DetachedGrantTest {
     private final Gateway other = site.gateway(Map.of("consul-session-ttl", "86400"), this::recorded);
 
     DetachedGrantTest(Kind kind) {
-        this.claim = StandIns.claim(kind, LEASE);
+        this.claim = Site.claim(kind, LEASE);
         this.longer = new Claim(claim.key(), kind, 1, 3600, false);
-        this.lasting = StandIns.claim(kind, 200_000);
+        this.lasting = Site.claim(kind, 200_000);
     }
 
     @AfterEach
@@ -165,7 +165,7 @@ class DetachedGrantTest {
     void aFailedWriteLeavesNeitherSlotNorSession(Fault fault) {
         Set<String> before = site.consul().sessions();
         holding.api().failNext(Call.TXN, fault);
-        Future<ClaimOutcome> answer = holding.askDetached(claim);
+        Future<ClaimOutcome> answer = holding.asks(claim, true).answer();
         Await.completed(answer);
         if (answer.succeeded() && answer.result() instanceof ClaimOutcome.Held held) {
             assertThat(Await.result(
@@ -189,7 +189,7 @@ class DetachedGrantTest {
             }
             return grants ? new Fault.AppliedUnknown() : new Fault.None();
         });
-        Future<ClaimOutcome> answer = holding.askDetached(longer);
+        Future<ClaimOutcome> answer = holding.asks(longer, true).answer();
         Polling.until("the write is carried out", applied::get);
         holding.jump(Duration.ofSeconds(30));
         Polling.until("it is answered", answer::isComplete);

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.GatewayView;
-import io.flockgate.storage.consul.StandIns.Gateway;
+import io.flockgate.storage.consul.Site.Gateway;
 import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvOp;
 import io.flockgate.storage.tck.Await;
@@ -31,7 +31,7 @@ class GatewayRegisterTest {
     private List<String> living = List.of();
 
     private Gateway gateway(String name) {
-        return site.gateway(Map.of("node-name", name, "consul-session-ttl", "600"), api -> api);
+        return site.gateway(Map.of("node-name", name, "consul-session-ttl", "600"));
     }
 
     @BeforeEach

@@ -8,9 +8,9 @@ import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.ReleaseOutcome;
-import io.flockgate.storage.consul.StandIns.Gateway;
-import io.flockgate.storage.consul.StandIns.Had;
-import io.flockgate.storage.consul.StandIns.Queued;
+import io.flockgate.storage.consul.Site.Gateway;
+import io.flockgate.storage.consul.Site.Had;
+import io.flockgate.storage.consul.Site.Queued;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
@@ -79,7 +79,7 @@ class HeadOfQueueTest {
     @ParameterizedTest
     @CsvSource({"LOCK, 30", "SEMAPHORE, 30", "LOCK, 1", "SEMAPHORE, 1"})
     void itsHeadsPassFastOnceOneHasTakenNoSlotOrItsLeaseHasRunOut(Kind kind, long lease) {
-        Claim claim = StandIns.claim(kind, lease);
+        Claim claim = Site.claim(kind, lease);
         Had holder = (lease == 1 ? dying : other).hold(claim);
         die(claim);
         Queued waiter = other.queue(claim);
@@ -96,7 +96,7 @@ class HeadOfQueueTest {
     @ParameterizedTest
     @EnumSource(Kind.class)
     void claimsThatDoNotQueueGetPastADeadQueue(Kind kind) {
-        Claim claim = StandIns.claim(kind, 30);
+        Claim claim = Site.claim(kind, 30);
         Had holder = other.hold(claim);
         die(claim);
         dying.api().setCutOff(true);
@@ -164,7 +164,7 @@ class HeadOfQueueTest {
         Gateway seldom =
                 site.gateway(Map.of("consul-session-ttl", "600", "consul-watches", "0"), api -> crowded(api, others));
         seldom.awaitRead("job");
-        Claim claim = StandIns.claim(kind, 30);
+        Claim claim = Site.claim(kind, 30);
         Had holder = other.hold(claim);
         Queued first = seldom.queue(claim);
         Queued second = other.queue(claim);
@@ -192,7 +192,7 @@ class HeadOfQueueTest {
     /** As while Consul elects a leader. */
     @Test
     void aHeadThatGetsNoSessionAtOnceIsTriedAgainAndNotPassed() {
-        Claim claim = StandIns.claim(Kind.SEMAPHORE, 1000);
+        Claim claim = Site.claim(Kind.SEMAPHORE, 1000);
         Gateway gateway = site.gateway();
         Had first = other.hold(claim);
         Queued second = gateway.queue(claim);
@@ -212,9 +212,9 @@ class HeadOfQueueTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aHeadThatGetsNoSessionDoesNotBlockTheOthersForEver(boolean atTheSameGateway) {
-        Claim claim = StandIns.claim(Kind.LOCK, 1000);
+        Claim claim = Site.claim(Kind.LOCK, 1000);
         Had first = other.hold(claim);
-        Queued second = dying.queueDetached(claim);
+        Queued second = dying.asks(claim, true).queued();
         Queued third = (atTheSameGateway ? dying : other).queue(claim);
         makesNoSessions(dying, Integer.MAX_VALUE, FailureKind.INVALID);
         assertThat(first.release()).isEqualTo(ReleaseOutcome.RELEASED);

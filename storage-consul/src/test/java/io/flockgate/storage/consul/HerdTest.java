@@ -6,10 +6,10 @@ import io.flockgate.storage.Claim;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.ReleaseOutcome;
-import io.flockgate.storage.consul.StandIns.Asked;
-import io.flockgate.storage.consul.StandIns.Gateway;
-import io.flockgate.storage.consul.StandIns.Had;
-import io.flockgate.storage.consul.StandIns.Queued;
+import io.flockgate.storage.consul.Site.Asked;
+import io.flockgate.storage.consul.Site.Gateway;
+import io.flockgate.storage.consul.Site.Had;
+import io.flockgate.storage.consul.Site.Queued;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.format.Transactions;
@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Many claims on one key at once, and many waiters that leave it at once. */
 @Execution(ExecutionMode.CONCURRENT)
 class HerdTest {
-    private static final Claim LOCK = StandIns.claim(Kind.LOCK, 1300);
+    private static final Claim LOCK = Site.claim(Kind.LOCK, 1300);
 
     private final StandIns site = new StandIns();
     private final AtomicBoolean held = new AtomicBoolean();

@@ -10,10 +10,9 @@ import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.StorageException.Effect;
-import io.flockgate.storage.consul.StandIns.Gateway;
-import io.flockgate.storage.consul.StandIns.Had;
-import io.flockgate.storage.consul.StandIns.Queued;
-import io.flockgate.storage.consul.api.ConsulApi.Consistency;
+import io.flockgate.storage.consul.Site.Gateway;
+import io.flockgate.storage.consul.Site.Had;
+import io.flockgate.storage.consul.Site.Queued;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
@@ -52,8 +51,8 @@ class LateWriteTest {
     private final Gateway other = site.gateway();
 
     LateWriteTest(Kind kind) {
-        this.claim = StandIns.claim(kind, 1000);
-        this.brief = StandIns.claim(kind, 5);
+        this.claim = Site.claim(kind, 1000);
+        this.brief = Site.claim(kind, 5);
     }
 
     @AfterEach
@@ -65,8 +64,10 @@ class LateWriteTest {
         return Fault.OF_WRITES;
     }
 
-    /** Each fault, and whether the late write comes soon or only after the next step. */
-    static Stream<Arguments> faultsSoonOrLater() {
+    /**
+     * Each fault, and for instance whether the late write comes soon or only after the next step.
+     */
+    static Stream<Arguments> faultsInTwoCases() {
         return Fault.OF_WRITES.stream()
                 .flatMap(fault -> Stream.of(Arguments.of(fault, true), Arguments.of(fault, false)));
     }
@@ -89,7 +90,7 @@ class LateWriteTest {
     }
 
     private long indexOfAll() {
-        return site.consul().list(StandIns.BASE, Consistency.DEFAULT).index();
+        return site.consul().list(StandIns.BASE).index();
     }
 
     private static void released(Had had) {
@@ -119,7 +120,7 @@ class LateWriteTest {
     }
 
     @ParameterizedTest
-    @MethodSource("faultsSoonOrLater")
+    @MethodSource("faultsInTwoCases")
     void aClaim(Fault fault, boolean soon) {
         nextWriteIs(fault);
         Had had = gateway.hold(claim);
@@ -136,7 +137,7 @@ class LateWriteTest {
     }
 
     @ParameterizedTest
-    @MethodSource("faultsSoonOrLater")
+    @MethodSource("faultsInTwoCases")
     void joiningTheQueue(Fault fault, boolean soon) {
         Had first = other.hold(claim);
         nextWriteIs(fault);
@@ -204,13 +205,15 @@ class LateWriteTest {
     }
 
     @ParameterizedTest
-    @MethodSource("faults")
-    void aRelease(Fault fault) {
+    @MethodSource("faultsInTwoCases")
+    void aRelease(Fault fault, boolean waitedFor) {
         Had had = gateway.hold(claim);
+        Queued waiter = waitedFor ? other.queue(claim) : null;
+        gateway.awaitRead("job");
         nextWriteIs(fault);
         released(had);
         assertThat(had.awaitEnd()).isEqualTo(Ending.RELEASED);
-        Had next = other.hold(claim);
+        Had next = waiter == null ? other.hold(claim) : waiter.awaitGrant();
         lateOnesHaveNoEffect();
         onlyOneHolder();
         assertThat(other.renew(next, 30)).isEqualTo(RenewOutcome.RENEWED);
@@ -219,7 +222,7 @@ class LateWriteTest {
     }
 
     @ParameterizedTest
-    @MethodSource("faultsSoonOrLater")
+    @MethodSource("faultsInTwoCases")
     void aRenewalOfAShortLease(Fault fault, boolean soon) {
         Had had = gateway.hold(brief);
         nextWriteIs(fault);

@@ -13,9 +13,9 @@ import io.flockgate.storage.Kind;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
-import io.flockgate.storage.consul.StandIns.Gateway;
-import io.flockgate.storage.consul.StandIns.Had;
-import io.flockgate.storage.consul.StandIns.Queued;
+import io.flockgate.storage.consul.Site.Gateway;
+import io.flockgate.storage.consul.Site.Had;
+import io.flockgate.storage.consul.Site.Queued;
 import io.flockgate.storage.consul.format.Flags;
 import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvOp;
@@ -157,7 +157,7 @@ class OperatorTest {
     @ParameterizedTest
     @CsvSource({"LOCK, .wait/", "LOCK, .seq", "SEMAPHORE, .wait/", "SEMAPHORE, .seq"})
     void aWaiterWhoseEntriesAreDeletedIsServed(Kind kind, String name) {
-        Claim claim = StandIns.claim(kind, 1000);
+        Claim claim = Site.claim(kind, 1000);
         Had holder = gateway.hold(claim);
         Queued waiter = other.queue(claim);
         deletes(PREFIX + name).to(site);
@@ -211,7 +211,7 @@ class OperatorTest {
     @ParameterizedTest
     @EnumSource(Kind.class)
     void nobodyLosesAPlaceWhileTheKeyIsSomethingElse(Kind kind) {
-        Claim claim = StandIns.claim(kind, 1000);
+        Claim claim = Site.claim(kind, 1000);
         Had first = gateway.hold(claim);
         Queued second = gateway.queue(claim);
         Queued third = other.queue(claim);
@@ -235,7 +235,7 @@ class OperatorTest {
     @ParameterizedTest
     @EnumSource(Kind.class)
     void aTicketThatASnapshotBringsBackIsNotInTheWay(Kind kind) {
-        Claim claim = StandIns.claim(kind, 30);
+        Claim claim = Site.claim(kind, 30);
         Had holder = other.hold(claim);
         Queued gone = gateway.queue(claim);
         site.consul().save();

@@ -11,9 +11,9 @@ import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RemoveOutcome;
 import io.flockgate.storage.StorageException.Effect;
-import io.flockgate.storage.consul.StandIns.Gateway;
-import io.flockgate.storage.consul.StandIns.Had;
-import io.flockgate.storage.consul.StandIns.Queued;
+import io.flockgate.storage.consul.Site.Gateway;
+import io.flockgate.storage.consul.Site.Had;
+import io.flockgate.storage.consul.Site.Queued;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.kv.ConsulException;
@@ -43,7 +43,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Execution(ExecutionMode.CONCURRENT)
 class RemoteOrdersTest {
-    private static final Claim LOCK = StandIns.claim(Kind.LOCK, 100);
+    private static final Claim LOCK = Site.claim(Kind.LOCK, 100);
     private static final Claim SEMAPHORE = new Claim(Key.of("job"), Kind.SEMAPHORE, 2, 100, true);
 
     private final StandIns site = new StandIns();

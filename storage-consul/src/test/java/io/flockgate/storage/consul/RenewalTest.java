@@ -10,9 +10,9 @@ import io.flockgate.storage.Kind;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
-import io.flockgate.storage.consul.StandIns.Gateway;
-import io.flockgate.storage.consul.StandIns.Had;
-import io.flockgate.storage.consul.StandIns.Queued;
+import io.flockgate.storage.consul.Site.Gateway;
+import io.flockgate.storage.consul.Site.Had;
+import io.flockgate.storage.consul.Site.Queued;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
@@ -35,7 +35,6 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Renewals and ends of leases that several gateways know of, with sessions of different TTLs. A
@@ -56,7 +55,7 @@ class RenewalTest {
     private final Gateway third = site.gateway(600);
 
     RenewalTest(Kind kind) {
-        this.claim = StandIns.claim(kind, LEASE);
+        this.claim = Site.claim(kind, LEASE);
     }
 
     @AfterEach
@@ -119,17 +118,6 @@ class RenewalTest {
         assertThat(renewing.renew(had, LEASE)).isEqualTo(RenewOutcome.NOT_HELD);
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void aRenewedGrantIsReleasedThroughEitherGateway(boolean made) {
-        Had had = making.hold(claim);
-        Queued waiter = making.queue(claim);
-        assertThat(renewing.renew(had, LEASE)).isEqualTo(RenewOutcome.RENEWED);
-        assertThat((made ? making : renewing).release(had)).isEqualTo(ReleaseOutcome.RELEASED);
-        assertThat(had.awaitEnd()).isEqualTo(Ending.RELEASED);
-        assertThat(waiter.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
-    }
-
     /** Each of them measures the lease from the last renewal that it knows. */
     @Test
     void itGoesToAndFro() {
@@ -158,7 +146,7 @@ class RenewalTest {
      */
     @Test
     void itGoesToAndFroWithALongLease() {
-        Claim longer = StandIns.claim(claim.kind(), 10L * LEASE * LEASE);
+        Claim longer = Site.claim(claim.kind(), 10L * LEASE * LEASE);
         Had had = renewing.hold(longer);
         assertThat(third.renew(had, longer.leaseSeconds())).isEqualTo(RenewOutcome.RENEWED);
         assertThat(renewing.renew(had, longer.leaseSeconds())).isEqualTo(RenewOutcome.RENEWED);
@@ -225,7 +213,7 @@ class RenewalTest {
 
     @Test
     void aLeaseEndsInTimeEvenIfItsSlotCannotBeFreedAtOnce() {
-        Had had = making.hold(StandIns.claim(claim.kind(), 1));
+        Had had = making.hold(Site.claim(claim.kind(), 1));
         making.api().failNext(Call.TXN, new Fault.Rejected(FailureKind.DENIED));
         assertThat(had.awaitEnd()).isEqualTo(Ending.EXPIRED);
         Polling.until("the slot is free", () -> site.held("job").isEmpty());

@@ -10,10 +10,10 @@ import io.flockgate.storage.Refusal;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.StorageException.Effect;
-import io.flockgate.storage.consul.StandIns.Asked;
-import io.flockgate.storage.consul.StandIns.Gateway;
-import io.flockgate.storage.consul.StandIns.Had;
-import io.flockgate.storage.consul.StandIns.Queued;
+import io.flockgate.storage.consul.Site.Asked;
+import io.flockgate.storage.consul.Site.Gateway;
+import io.flockgate.storage.consul.Site.Had;
+import io.flockgate.storage.consul.Site.Queued;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.kv.KvOp;
@@ -56,7 +56,7 @@ class TicketWriterTest {
     private final Gateway there = site.gateway(600);
 
     TicketWriterTest(Kind kind) {
-        this.claim = StandIns.claim(kind, 1300);
+        this.claim = Site.claim(kind, 1300);
     }
 
     /** Each scene leaves neither a holder nor a ticket. */
@@ -248,7 +248,7 @@ class TicketWriterTest {
     /** The next operation does not have to be repeated. */
     @Test
     void anOldAnswerUndoesNothingThatIsKnown() {
-        Claim brief = StandIns.claim(claim.kind(), 30);
+        Claim brief = Site.claim(claim.kind(), 30);
         Had holder = here.hold(brief);
         Asked asked = askHeldUpAfter(here, 1);
         assertThat(holder.renew(30)).isEqualTo(RenewOutcome.RENEWED);

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.StorageException.Effect;
-import io.flockgate.storage.consul.StandIns.Gateway;
-import io.flockgate.storage.consul.StandIns.Had;
+import io.flockgate.storage.consul.Site.Gateway;
+import io.flockgate.storage.consul.Site.Had;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.kv.ConsulException;

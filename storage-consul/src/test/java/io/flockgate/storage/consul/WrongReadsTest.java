@@ -11,19 +11,23 @@ import io.flockgate.storage.Refusal;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.StorageException.Effect;
-import io.flockgate.storage.consul.StandIns.Gateway;
-import io.flockgate.storage.consul.StandIns.Had;
-import io.flockgate.storage.consul.StandIns.Queued;
+import io.flockgate.storage.consul.Site.Gateway;
+import io.flockgate.storage.consul.Site.Had;
+import io.flockgate.storage.consul.Site.Queued;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulApi.Consistency;
+import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.format.Flags;
+import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.consul.kv.KvList;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.testsupport.Polling;
+import io.vertx.core.Future;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -35,13 +39,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Reads that are denied, that show nothing, that arrive late, or that are almost too large. */
+/**
+ * Reads that are denied, that show nothing, that arrive late, or that are almost too large; errors,
+ * and a Consul that hangs.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class WrongReadsTest {
     private static final byte[] LARGE = new byte[256 << 10];
     private static final int COUNT = ConsulApi.MAX_ANSWER_BYTES / 2 / LARGE.length;
+
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration REQUEST = Duration.ofSeconds(3);
 
     private final StandIns site = new StandIns();
 
@@ -54,7 +65,7 @@ class WrongReadsTest {
     @ParameterizedTest
     @EnumSource(Kind.class)
     void nobodyLosesAnythingByDeniedReads(Kind kind) {
-        Claim claim = StandIns.claim(kind, 1000);
+        Claim claim = Site.claim(kind, 1000);
         Gateway gateway = site.gateway();
         Had had = gateway.hold(claim);
         Queued waiter = gateway.queue(claim);
@@ -98,7 +109,7 @@ class WrongReadsTest {
                 return empty.get() ? new KvList(List.of(), answer.index()) : answer;
             }
         });
-        Had had = gateway.hold(StandIns.claim(kind, 1000));
+        Had had = gateway.hold(Site.claim(kind, 1000));
         empty.set(true);
         assertThat(had.renew(1000)).isEqualTo(RenewOutcome.RENEWED);
         empty.set(false);
@@ -134,7 +145,7 @@ class WrongReadsTest {
             }
         });
         Await.await(wasRead, "the read");
-        Had had = gateway.hold(StandIns.claim(kind, 1000));
+        Had had = gateway.hold(Site.claim(kind, 1000));
         goOn.countDown();
         Await.await(wasTaken, "the end of the read");
         // The key's actor carries out the release after the read.
@@ -168,5 +179,56 @@ class WrongReadsTest {
         IntStream.range(0, COUNT).forEach(i -> site.consul().delete(large(i)));
         gateway.awaitRead("large");
         assertThat(gateway.tryOnce(claim("new", Kind.LOCK, false))).isInstanceOf(ClaimOutcome.Held.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"LOCK, 0, 1", "LOCK, 140, 3", "SEMAPHORE, 0, 1", "SEMAPHORE, 140, 3"})
+    void aWaiterHasItsSlotAfterErrors(Kind kind, int watches, int count) {
+        AtomicInteger thrown = new AtomicInteger();
+        Claim claim = Site.claim(kind, 30);
+        Gateway gateway = site.gateway(Map.of("consul-session-ttl", "600", "consul-watches", String.valueOf(watches)));
+        Had holder = site.gateway(600).hold(claim);
+        Queued waiter = gateway.queue(claim);
+        gateway.api().setFaults((call, operations) -> {
+            if (call == Call.TXN && thrown.get() < count) {
+                thrown.incrementAndGet();
+                throw new StackOverflowError("on purpose");
+            }
+            return new Fault.None();
+        });
+        assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(waiter.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(thrown).hasValue(count);
+    }
+
+    private static Fault hang(Gateway gateway, CountDownLatch allHaveAsked) {
+        return new Fault.Before(() -> {
+            // No time passes before all claims are made, so that each deadline counts from the same
+            // moment.
+            Await.await(allHaveAsked, "all claims are made");
+            gateway.jump(REQUEST);
+            throw new ConsulException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, "no answer");
+        });
+    }
+
+    /** Consul accepts requests but does not answer them, and the calls wait for their turn. */
+    @Test
+    void everyCallIsAnsweredWithinItsPatienceAndOneRequest() {
+        Gateway gateway = site.gateway(600);
+        CountDownLatch allHaveAsked = new CountDownLatch(1);
+        // The key is known here, so that a claim is only a write.
+        assertThat(gateway.hold(Site.lock("job")).release()).isEqualTo(ReleaseOutcome.RELEASED);
+        gateway.api()
+                .setFaults((call, operations) -> call == Call.TXN ? hang(gateway, allHaveAsked) : new Fault.None());
+        List<Future<Long>> answers = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            answers.add(gateway.ask(Site.lock("job"))
+                    .transform(done -> Future.succeededFuture(gateway.ahead().get())));
+        }
+        allHaveAsked.countDown();
+        for (Future<Long> each : answers) {
+            assertThat(Duration.ofNanos(Await.result(each))).isLessThanOrEqualTo(PATIENCE.plus(REQUEST));
+        }
+        gateway.api().setFaults((call, operations) -> new Fault.None());
     }
 }

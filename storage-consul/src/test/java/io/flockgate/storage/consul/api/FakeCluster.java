@@ -10,7 +10,6 @@ import io.flockgate.storage.consul.kv.KvList;
 import io.flockgate.storage.consul.kv.KvOp;
 import io.flockgate.storage.consul.kv.RequestJson;
 import io.flockgate.storage.consul.kv.TxnOutcome;
-import io.flockgate.storage.consul.kv.TxnOutcome.Obstacle;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -28,10 +27,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state that all clients of one stand-in for Consul share: keys, sessions and the log.
- * Thread-safe.
+ * A stand-in for Consul in this process, without its clients: keys, sessions and the log. Its
+ * public methods act as another client without faults, or as an operator. Thread-safe.
  */
-final class FakeCluster {
+public final class FakeCluster {
     private static final int MAX_OPERATIONS = 64;
     private static final long FIRST_INDEX = 10;
     private static final String NODE = "fake";
@@ -47,7 +46,6 @@ final class FakeCluster {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private Map<String, FakeSession> sessions = new LinkedHashMap<>();
-    private final Map<String, Long> lockDelays = new HashMap<>();
     private FakeKv kv = new FakeKv();
     private FakeKv saved = new FakeKv();
     private Map<String, FakeSession> savedSessions = Map.of();
@@ -63,12 +61,26 @@ final class FakeCluster {
     /** A client has at most one watch of a prefix at a time. */
     private record Watch(FakeConsul client, String prefix) {}
 
-    FakeCluster(LongSupplier nanos) {
+    /** A Consul on the real clock. */
+    public FakeCluster() {
+        this(System::nanoTime);
+    }
+
+    /** Sessions and the waits of watches follow this clock. */
+    FakeCluster(FakeClock clock) {
+        this(clock::nanos);
+        clock.onAdvance(this::wake);
+    }
+
+    private FakeCluster(LongSupplier nanos) {
         this.nanos = nanos;
     }
 
-    /** The number of entries in the log so far; the next write gets the following index. */
-    long raftIndex() {
+    /**
+     * The number of entries in the log so far; the difference of two readings is the number of
+     * writes in between.
+     */
+    public long raftIndex() {
         return locked(() -> index);
     }
 
@@ -79,8 +91,13 @@ final class FakeCluster {
         });
     }
 
-    KvList list(String prefix) {
+    public KvList list(String prefix) {
         return locked(() -> new KvList(kv.tree(prefix), kv.index(prefix)));
+    }
+
+    /** All entries of a prefix. */
+    public List<KvEntry> tree(String prefix) {
+        return list(prefix).entries();
     }
 
     /**
@@ -106,8 +123,8 @@ final class FakeCluster {
         return locked(() -> awaited.getOrDefault(new Watch(client, prefix), -1L) >= kv.index(prefix));
     }
 
-    /** Saves all keys. */
-    void save() {
+    /** Saves a snapshot, as an operator would. */
+    public void save() {
         locked(() -> {
             saved = kv.copy();
             savedSessions = Map.copyOf(sessions);
@@ -117,10 +134,10 @@ final class FakeCluster {
     }
 
     /**
-     * Restores the saved keys with their indexes; the log continues. All waits for changes are
-     * answered.
+     * Restores the keys of the snapshot with their indexes; the log continues. All waits for
+     * changes are answered.
      */
-    void restore() {
+    public void restore() {
         locked(() -> {
             kv = saved.copy();
             restores++;
@@ -129,8 +146,8 @@ final class FakeCluster {
         });
     }
 
-    /** Restores the saved keys in a new cluster, whose log continues from there. */
-    void restoreElsewhere() {
+    /** Restores the snapshot in a new cluster, whose log continues from there. */
+    public void restoreElsewhere() {
         locked(() -> {
             sessions = new LinkedHashMap<>(savedSessions);
             index = savedIndex;
@@ -140,7 +157,7 @@ final class FakeCluster {
     }
 
     /** Forgets everything, as a cluster that starts with empty disks does. */
-    void forget() {
+    public void forget() {
         locked(() -> {
             kv = new FakeKv();
             sessions = new LinkedHashMap<>();
@@ -177,15 +194,11 @@ final class FakeCluster {
         });
     }
 
-    TxnOutcome txn(List<KvOp> operations) {
+    public TxnOutcome txn(List<KvOp> operations) {
         return locked(() -> {
             String wrong = wrong(operations);
             if (wrong != null) {
                 return new TxnOutcome.NotDone(notDone(FailureKind.INVALID, wrong));
-            }
-            List<Obstacle> delayed = delayed(operations);
-            if (!delayed.isEmpty()) {
-                return new TxnOutcome.Conflict(delayed);
             }
             boolean writes = operations.stream().anyMatch(FakeKv::writes);
             long at = writes ? nextEntry() : index;
@@ -215,24 +228,8 @@ final class FakeCluster {
         }
     }
 
-    private List<Obstacle> delayed(List<KvOp> operations) {
-        var obstacles = new java.util.ArrayList<Obstacle>();
-        for (int i = 0; i < operations.size(); i++) {
-            if (operations.get(i) instanceof KvOp.Lock op
-                    && lockDelays.getOrDefault(op.key(), Long.MIN_VALUE) > nanos.getAsLong()) {
-                obstacles.add(new Obstacle(i, "failed to lock key \"" + op.key() + "\" due to lock delay"));
-            }
-        }
-        return obstacles;
-    }
-
-    /** Acts as if a session with a lock delay had held the key and been ended. */
-    void delayLock(String key, Duration time) {
-        locked(() -> lockDelays.put(key, nanos.getAsLong() + time.toNanos()));
-    }
-
-    /** Another client's unconditional write. */
-    KvEntry put(String key, long flags, byte[] value) {
+    /** Writes unconditionally. */
+    public KvEntry put(String key, long flags, byte[] value) {
         TxnOutcome outcome = txn(List.of(new KvOp.Set(key, flags, value)));
         if (outcome instanceof TxnOutcome.Committed committed) {
             return committed.results().getFirst();
@@ -240,7 +237,8 @@ final class FakeCluster {
         throw new AssertionError("another client's write failed: " + outcome);
     }
 
-    void delete(String key) {
+    /** Deletes unconditionally. */
+    public void delete(String key) {
         locked(() -> {
             kv.delete(key, nextEntry());
             changed.signalAll();
@@ -248,8 +246,7 @@ final class FakeCluster {
         });
     }
 
-    @Nullable
-    KvEntry get(String key) {
+    public @Nullable KvEntry get(String key) {
         lock.lock();
         try {
             expire();
@@ -259,11 +256,12 @@ final class FakeCluster {
         }
     }
 
-    Set<String> sessionIds() {
+    /** The ids of the live sessions. */
+    public Set<String> sessions() {
         return locked(() -> Set.copyOf(sessions.keySet()));
     }
 
-    String createSession(String name, Duration ttl) {
+    public String createSession(String name, Duration ttl) {
         return locked(() -> {
             if (ttl.compareTo(MIN_TTL) < 0 || ttl.compareTo(MAX_TTL) > 0) {
                 throw notDone(FailureKind.INVALID, "Consul answered 500: Invalid FakeSession TTL '" + ttl + "'");
@@ -299,7 +297,7 @@ final class FakeCluster {
     }
 
     /** Makes the agent leave, which ends its sessions, and join again. */
-    void leave() {
+    public void leave() {
         locked(() -> {
             endWhere(session -> true);
             nodeIndex = nextEntry();
@@ -307,7 +305,8 @@ final class FakeCluster {
         });
     }
 
-    void destroySession(String id) {
+    /** Ends a session, as an operator or the expiry of its TTL would. */
+    public void endSession(String id) {
         locked(() -> {
             end(id);
             return true;

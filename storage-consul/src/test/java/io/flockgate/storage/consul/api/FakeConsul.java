@@ -13,16 +13,14 @@ import io.flockgate.storage.consul.kv.TxnOutcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A stand-in for Consul in this process, held to the same contract as the real one: one client,
- * with its own faults, of a cluster that {@link #another} clients share. Thread safe.
+ * A client of a {@link FakeCluster}, with its own faults, held to the same contract as a client of
+ * the real Consul. Thread safe.
  */
 public final class FakeConsul implements ConsulApi {
     /** The calls of a client. */
@@ -55,24 +53,8 @@ public final class FakeConsul implements ConsulApi {
     private volatile boolean cutOff;
     private volatile boolean closed;
 
-    /** Creates a client on the real clock. */
-    public FakeConsul() {
-        this(new FakeCluster(System::nanoTime));
-    }
-
-    /** Sessions and the waits of watches follow this clock. */
-    public FakeConsul(FakeClock clock) {
-        this(new FakeCluster(clock::nanos));
-        clock.onAdvance(cluster::wake);
-    }
-
-    private FakeConsul(FakeCluster cluster) {
+    public FakeConsul(FakeCluster cluster) {
         this.cluster = cluster;
-    }
-
-    /** Another client of the same cluster. */
-    public FakeConsul another() {
-        return new FakeConsul(cluster);
     }
 
     /** Sets the faults from now on, until others are set. */
@@ -108,11 +90,11 @@ public final class FakeConsul implements ConsulApi {
     }
 
     /**
-     * Makes this client's agent join the cluster of another one; running watches fail as unknown.
+     * Makes this client's agent join another cluster; running watches fail as unknown.
      */
-    public void join(FakeConsul other) {
+    public void join(FakeCluster other) {
         FakeCluster left = cluster;
-        cluster = other.cluster;
+        cluster = other;
         left.wake();
     }
 
@@ -126,77 +108,9 @@ public final class FakeConsul implements ConsulApi {
         return count;
     }
 
-    /**
-     * The number of entries in the log so far; the difference of two readings is the number of
-     * writes in between.
-     */
-    public long raftIndex() {
-        return cluster.raftIndex();
-    }
-
-    /** Writes unconditionally, as another client. */
-    public KvEntry put(String key, long flags, byte[] value) {
-        return cluster.put(key, flags, value);
-    }
-
-    /** Deletes unconditionally, as another client. */
-    public void delete(String key) {
-        cluster.delete(key);
-    }
-
-    /** Reads one key, without a call. */
-    public @Nullable KvEntry get(String key) {
-        return cluster.get(key);
-    }
-
-    /** Reads all keys of a prefix, without a call. */
-    public List<KvEntry> tree(String prefix) {
-        return cluster.list(prefix).entries();
-    }
-
-    /** The ids of the live sessions. */
-    public Set<String> sessions() {
-        return cluster.sessionIds();
-    }
-
-    /** Ends a session, as an operator or the expiry of its TTL would. */
-    public void endSession(String id) {
-        cluster.destroySession(id);
-    }
-
-    /** Makes the agent of all clients leave the cluster and come back, which ends its sessions. */
-    public void leave() {
-        cluster.leave();
-    }
-
-    /** Acts as if a session with a lock delay had held the key and been ended. */
-    public void delayLock(String key, Duration time) {
-        cluster.delayLock(key, time);
-    }
-
     /** Whether this client has seen the current state of a prefix and waits for its next change. */
     public boolean isAwaited(String prefix) {
         return cluster.isAwaited(this, prefix);
-    }
-
-    /** Saves a snapshot, as an operator would. */
-    public void save() {
-        cluster.save();
-    }
-
-    /** Restores the keys of the snapshot into the same cluster. */
-    public void restore() {
-        cluster.restore();
-    }
-
-    /** Restores the snapshot into a new cluster. */
-    public void restoreElsewhere() {
-        cluster.restoreElsewhere();
-    }
-
-    /** Forgets everything, as a cluster that starts with empty disks does. */
-    public void forget() {
-        cluster.forget();
     }
 
     @Override
@@ -277,12 +191,8 @@ public final class FakeConsul implements ConsulApi {
 
     @Override
     public void destroySession(String id) {
-        run(Call.DESTROY_SESSION, () -> cluster.destroySession(id));
-    }
-
-    private void run(Call call, Runnable action) {
-        boolean ignored = call(call, List.of(), () -> {
-            action.run();
+        boolean ignored = call(Call.DESTROY_SESSION, List.of(), () -> {
+            cluster.endSession(id);
             return true;
         });
     }

@@ -27,7 +27,8 @@ class FakeConsulTest {
     private static final Duration TTL = Duration.ofSeconds(10);
 
     private final FakeClock clock = new FakeClock();
-    private final FakeConsul consul = new FakeConsul(clock);
+    private final FakeCluster cluster = new FakeCluster(clock);
+    private final FakeConsul consul = new FakeConsul(cluster);
 
     @Test
     void sessionsFollowTheClock() {
@@ -35,15 +36,15 @@ class FakeConsulTest {
         clock.advance(Duration.ofSeconds(19));
         assertThat(consul.renewSession(id)).isTrue();
         clock.advance(Duration.ofSeconds(19));
-        assertThat(consul.sessions()).containsExactly(id);
+        assertThat(cluster.sessions()).containsExactly(id);
         clock.advance(Duration.ofSeconds(1));
         assertThat(consul.renewSession(id)).isFalse();
-        assertThat(consul.sessions()).isEmpty();
+        assertThat(cluster.sessions()).isEmpty();
     }
 
     @Test
     void aWatchFollowsTheClock() {
-        long index = consul.put("k", 0, new byte[0]).modifyIndex();
+        long index = cluster.put("k", 0, new byte[0]).modifyIndex();
         var watch = CompletableFuture.supplyAsync(() -> consul.watch("k", index, Duration.ofSeconds(15)));
         // Moved repeatedly, because the watch may begin late.
         while (!watch.isDone()) {
@@ -67,9 +68,9 @@ class FakeConsulTest {
             Fault fault, Class<? extends TxnOutcome> outcome, boolean now, boolean later) {
         consul.failNext(Call.TXN, fault);
         assertThat(consul.txn(CREATE)).isInstanceOf(outcome);
-        assertThat(consul.get("k") != null).isEqualTo(now);
+        assertThat(cluster.get("k") != null).isEqualTo(now);
         assertThat(consul.deliverLate()).isEqualTo(now == later ? 0 : 1);
-        assertThat(consul.get("k") != null).isEqualTo(later);
+        assertThat(cluster.get("k") != null).isEqualTo(later);
     }
 
     @Test
@@ -78,9 +79,9 @@ class FakeConsulTest {
         consul.failNext(Call.TXN, new Fault.Duplicated());
 
         assertThat(consul.txn(set)).isInstanceOf(TxnOutcome.Committed.class);
-        KvEntry other = consul.put("k", 0, new byte[] {2});
+        KvEntry other = cluster.put("k", 0, new byte[] {2});
         assertThat(consul.deliverLate()).isOne();
-        assertThat(consul.get("k")).satisfies(late -> {
+        assertThat(cluster.get("k")).satisfies(late -> {
             assertThat(late.value()).containsExactly(1);
             assertThat(late.modifyIndex()).isGreaterThan(other.modifyIndex());
         });
@@ -91,15 +92,15 @@ class FakeConsulTest {
         consul.failNext(
                 Call.TXN,
                 new Fault.Before(
-                        () -> assertThat(consul.put("k", 0, new byte[0])).isNotNull()));
+                        () -> assertThat(cluster.put("k", 0, new byte[0])).isNotNull()));
 
         assertThat(consul.txn(CREATE)).isInstanceOf(TxnOutcome.Conflict.class);
     }
 
     @Test
     void oneClientMayBeCutOffWhileOthersGoOn() {
-        FakeConsul other = consul.another();
-        long index = consul.put("k", 0, new byte[0]).modifyIndex();
+        FakeConsul other = new FakeConsul(cluster);
+        long index = cluster.put("k", 0, new byte[0]).modifyIndex();
         var watch = CompletableFuture.supplyAsync(() -> other.watch("k", index, Duration.ofHours(1)));
         other.setCutOff(true);
 

@@ -2,15 +2,15 @@ package io.flockgate.storage.consul.api;
 
 /** The stand-in counts like the real Consul. */
 class FakeLogContractTest extends LogContract {
-    private final FakeConsul consul = new FakeConsul();
+    private final FakeCluster cluster = new FakeCluster();
 
     @Override
     ConsulApi connect() {
-        return consul.another();
+        return new FakeConsul(cluster);
     }
 
     @Override
     long raftIndex() {
-        return consul.raftIndex();
+        return cluster.raftIndex();
     }
 }

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -37,7 +38,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Timeout(30)
 class GroupCommitTest {
-    private final FakeConsul consul = new FakeConsul();
+    private final FakeCluster cluster = new FakeCluster();
+    private final FakeConsul consul = new FakeConsul(cluster);
     private final List<List<KvOp>> sent = new ArrayList<>();
     private final CountDownLatch held = new CountDownLatch(1);
     private final CountDownLatch letGo = new CountDownLatch(1);
@@ -144,12 +146,12 @@ class GroupCommitTest {
     @Test
     void thoseThatComeMeanwhileShareOneEntryOfTheLogInTheirOrder() {
         holdUpTheFirst();
-        long before = consul.raftIndex();
+        long before = cluster.raftIndex();
         List<CompletableFuture<TxnOutcome>> outcomes = commitEach(20);
         letGo.countDown();
 
         outcomes.forEach(GroupCommitTest::committed);
-        assertThat(consul.raftIndex() - before).isEqualTo(2);
+        assertThat(cluster.raftIndex() - before).isEqualTo(2);
         assertThat(sizes()).containsExactly(1, 20);
         assertThat(sent.getLast())
                 .extracting(KvOp::key)
@@ -159,8 +161,8 @@ class GroupCommitTest {
 
     @Test
     void eachGetsItsOwnResultsInTheirOrder() {
-        long old = consul.put("b/old", 0, bytes("x")).modifyIndex();
-        consul.put("c/other", 7, bytes("kept"));
+        long old = cluster.put("b/old", 0, bytes("x")).modifyIndex();
+        cluster.put("c/other", 7, bytes("kept"));
         String session = consul.createSession("s", java.time.Duration.ofSeconds(10));
         holdUpTheFirst();
         var a = commit("a/", new KvOp.CheckNotExists("a/.seq"), create("a/2"), create("a/1"));
@@ -173,7 +175,7 @@ class GroupCommitTest {
         KvEntry locked = committed(b).results().getLast();
         assertThat(locked.key()).isEqualTo("b/.lock");
         assertThat(locked.session()).isEqualTo(session);
-        assertThat(locked.modifyIndex()).isEqualTo(consul.raftIndex());
+        assertThat(locked.modifyIndex()).isEqualTo(cluster.raftIndex());
         assertThat(committed(c).results()).extracting(KvEntry::key).containsExactly("c/new", "c/new", "c/other");
         assertThat(committed(c).results().getLast().value()).isEqualTo(bytes("kept"));
         assertThat(sizes()).containsExactly(1, 7);
@@ -195,7 +197,7 @@ class GroupCommitTest {
 
     @Test
     void aConflictOfOneDoesNotStopTheOthers() {
-        consul.put("b/taken", 0, bytes("x"));
+        cluster.put("b/taken", 0, bytes("x"));
         holdUpTheFirst();
         var a = commit("a/", create("a/1"), create("a/2"));
         var b = commit("b/", create("b/free"), create("b/taken"));
@@ -208,14 +210,14 @@ class GroupCommitTest {
         });
         assertThat(committed(a).results()).extracting(KvEntry::key).containsExactly("a/1", "a/2");
         assertThat(committed(c).results()).extracting(KvEntry::key).containsExactly("c/1");
-        assertThat(consul.get("b/free")).isNull();
+        assertThat(cluster.get("b/free")).isNull();
         assertThat(sizes()).containsExactly(1, 5, 3);
     }
 
     @Test
     void whenAllConflictEachGetsItsOwnAndNothingIsSentAgain() {
-        consul.put("a/1", 0, bytes("x"));
-        consul.put("b/2", 0, bytes("x"));
+        cluster.put("a/1", 0, bytes("x"));
+        cluster.put("b/2", 0, bytes("x"));
         holdUpTheFirst();
         var a = commit("a/", create("a/1"), create("a/2"));
         var b = commit("b/", create("b/1"), create("b/2"));
@@ -228,12 +230,11 @@ class GroupCommitTest {
 
     @Test
     void aConflictThatAppearsWhenTheOthersAreSentAgainCounts() {
-        consul.put("a/1", 0, bytes("x"));
+        cluster.put("a/1", 0, bytes("x"));
         AtomicInteger rounds = new AtomicInteger();
-        FakeConsul other = consul.another();
         holdUpTheFirst((call, operations) -> rounds.incrementAndGet() == 2
                 ? new Fault.Before(() -> {
-                    KvEntry unused = other.put("b/1", 0, bytes("y"));
+                    KvEntry unused = cluster.put("b/1", 0, bytes("y"));
                 })
                 : new Fault.None());
         var a = commit("a/", create("a/1"));
@@ -264,25 +265,20 @@ class GroupCommitTest {
         assertThat(sizes()).containsExactly(1, 2);
     }
 
-    @Test
-    void oneThatConsulRefusesOnPrincipleDoesNotFailTheOthers() {
-        for (FailureKind kind : List.of(FailureKind.DENIED, FailureKind.INVALID)) {
-            refuseOne(kind);
-        }
-    }
-
-    private static void refuseOne(FailureKind kind) {
-        GroupCommitTest fresh = new GroupCommitTest();
-        fresh.holdUpTheFirst((call, operations) ->
+    @ParameterizedTest
+    @EnumSource(
+            value = FailureKind.class,
+            names = {"DENIED", "INVALID"})
+    void oneThatConsulRefusesOnPrincipleDoesNotFailTheOthers(FailureKind kind) {
+        holdUpTheFirst((call, operations) ->
                 operations.stream().anyMatch(each -> each.key().startsWith("k3/"))
                         ? new Fault.Rejected(kind)
                         : new Fault.None());
-        List<CompletableFuture<TxnOutcome>> outcomes = fresh.commitEach(7);
-        fresh.letGo.countDown();
+        List<CompletableFuture<TxnOutcome>> outcomes = commitEach(7);
+        letGo.countDown();
 
         for (int i = 0; i < 7; i++) {
-            Class<? extends TxnOutcome> expected = i == 3 ? NotDone.class : Committed.class;
-            assertThat(result(outcomes.get(i))).as("%s, %d", kind, i).isInstanceOf(expected);
+            assertThat(result(outcomes.get(i))).as("%d", i).isInstanceOf(i == 3 ? NotDone.class : Committed.class);
         }
     }
 
@@ -376,13 +372,13 @@ class GroupCommitTest {
     @Test
     void nothingIsSharedWhereOneIsAllThatARoundMayHave() {
         GroupCommit apart = new GroupCommit(Environments.SYSTEM, consul, 1, 1);
-        long before = consul.raftIndex();
+        long before = cluster.raftIndex();
         consul.setFaults((call, operations) -> new Fault.Before(() -> await(letGo)));
         List<CompletableFuture<TxnOutcome>> outcomes = begin50(apart);
         awaitWaiting(apart, 49);
         letGo.countDown();
 
         outcomes.forEach(GroupCommitTest::committed);
-        assertThat(consul.raftIndex() - before).isEqualTo(50);
+        assertThat(cluster.raftIndex() - before).isEqualTo(50);
     }
 }

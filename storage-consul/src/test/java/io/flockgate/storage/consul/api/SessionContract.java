@@ -10,7 +10,6 @@ import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.consul.kv.KvOp;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -25,11 +24,6 @@ abstract class SessionContract extends ReadContract {
         api.destroySession(id);
         assertThat(api.renewSession(id)).isFalse();
         api.destroySession(id);
-    }
-
-    @Test
-    void aSessionNobodyMadeIsNotRenewed() {
-        assertThat(api.renewSession(UUID.randomUUID().toString())).isFalse();
     }
 
     @Test

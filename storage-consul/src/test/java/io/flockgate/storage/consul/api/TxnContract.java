@@ -25,40 +25,27 @@ abstract class TxnContract extends ConsulApiContract {
                 || (what.startsWith("key ") && what.endsWith(" exists"));
     }
 
-    /**
-     * Makes Consul refuse locks of the key for a while, as after the end of a session with a lock
-     * delay.
-     */
-    abstract void delayLock(String key);
-
     @Test
-    void checkAndSetWithZeroCreatesAKeyOnce() {
-        KvEntry made = create(base + "k", "v");
-
-        assertThat(made.createIndex()).isPositive().isEqualTo(made.modifyIndex());
-        assertThat(conflict(new KvOp.Cas(base + "k", 0, bytes("w"), 0)))
-                .singleElement()
-                .satisfies(obstacle -> assertThat(isIndexMismatch(obstacle)).isTrue());
-        assertThat(text(only(base + "k"))).isEqualTo("v");
-    }
-
-    @Test
-    void checkAndSetNeedsTheNewestIndex() {
+    void checkAndSetNeedsTheNewestIndexAndZeroForANewKey() {
         KvEntry first = create(base + "k", "1");
+        assertThat(first.createIndex()).isPositive().isEqualTo(first.modifyIndex());
         long second = done(new KvOp.Cas(base + "k", 0, bytes("2"), first.modifyIndex()))
                 .results()
                 .getFirst()
                 .modifyIndex();
-
         assertThat(second).isGreaterThan(first.modifyIndex());
-        assertThat(conflict(new KvOp.Cas(base + "k", 0, bytes("3"), first.modifyIndex())))
-                .allMatch(TxnContract::isIndexMismatch);
+        for (long stale : new long[] {0, first.modifyIndex()}) {
+            assertThat(conflict(new KvOp.Cas(base + "k", 0, bytes("3"), stale)))
+                    .singleElement()
+                    .satisfies(obstacle -> assertThat(isIndexMismatch(obstacle)).isTrue());
+        }
         KvEntry now = only(base + "k");
         assertThat(text(now)).isEqualTo("2");
         assertThat(now.modifyIndex()).isEqualTo(second);
         assertThat(now.createIndex()).isEqualTo(first.createIndex());
     }
 
+    /** Every write replaces them. */
     @Test
     void flagsHaveSixtyFourBitsWithoutSign() {
         for (long flags : new long[] {SEMAPHORE, 3304740253564472344L, 0, -1, Long.MIN_VALUE, Long.MAX_VALUE}) {
@@ -69,16 +56,6 @@ abstract class TxnContract extends ConsulApiContract {
                     .isEqualTo(flags);
             assertThat(only(base + "k").flags()).isEqualTo(flags);
         }
-    }
-
-    @Test
-    void everyWriteReplacesTheFlags() {
-        KvEntry made = done(new KvOp.Cas(base + "k", SEMAPHORE, bytes("x"), 0))
-                .results()
-                .getFirst();
-        done(new KvOp.Cas(base + "k", 0, bytes("y"), made.modifyIndex()));
-
-        assertThat(only(base + "k").flags()).isZero();
     }
 
     @Test
@@ -241,15 +218,6 @@ abstract class TxnContract extends ConsulApiContract {
                         base + "k", 0, bytes("x"), UUID.randomUUID().toString())))
                 .singleElement()
                 .satisfies(obstacle -> assertThat(obstacle.isInvalidSession()).isTrue());
-    }
-
-    @Test
-    void aLockDelayIsAConflict() {
-        delayLock(base + "k");
-
-        assertThat(conflict(new KvOp.Lock(base + "k", 0, bytes("x"), session())))
-                .singleElement()
-                .satisfies(obstacle -> assertThat(obstacle.isLockDelay()).isTrue());
     }
 
     @Test

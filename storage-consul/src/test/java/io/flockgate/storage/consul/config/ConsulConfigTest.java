@@ -4,14 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.flockgate.consul.testbed.ConsulOptionTexts;
+import io.flockgate.options.Option;
 import io.flockgate.options.OptionValues;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.consul.api.ConsulAddress;
 import io.flockgate.storage.consul.api.ConsulOptions;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.consul.format.SemaphoreDocument.HoldersForm;
+import java.lang.reflect.Field;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -77,5 +80,14 @@ class ConsulConfigTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(config::sessionTtl)
                 .withMessageContaining("--consul-session-ttl");
+    }
+
+    @Test
+    void everyDeclaredOptionIsInTheTableOnce() {
+        long declared = Arrays.stream(OptionTable.class.getDeclaredFields())
+                .map(Field::getType)
+                .filter(Option.class::equals)
+                .count();
+        assertThat(OptionTable.ALL).hasSize((int) declared).doesNotHaveDuplicates();
     }
 }

@@ -7,6 +7,7 @@ import io.flockgate.options.OptionValues;
 import io.flockgate.storage.Capacity;
 import io.flockgate.storage.StorageLimits;
 import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.FakeCluster;
 import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.config.ConsulConfig;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.Test;
 class EndedSlotsTest {
     private static final KeyPath PATH = new KeyPath("base/job", false);
 
-    private final ConsulApi withoutNodes = new ForwardingConsulApi(new FakeConsul()) {
+    private final ConsulApi withoutNodes = new ForwardingConsulApi(new FakeConsul(new FakeCluster())) {
         @Override
         public long nodeIndex(String node) {
             return 0;

@@ -4,13 +4,15 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.Key;
-import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.api.FakeClock;
+import io.flockgate.storage.consul.api.FakeCluster;
 import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.consul.format.Flags;
+import io.flockgate.storage.consul.format.KeyPath;
 import io.flockgate.storage.consul.format.KeyPaths;
+import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvOp;
 import io.flockgate.storage.consul.kv.TxnOutcome;
 import java.time.Duration;
@@ -19,25 +21,39 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
+/** What a gateway knows of all keys, and how many there may be. */
 class KeyIndexTest {
     private static final Key A = Key.of("a");
     private static final Key B = Key.of("b");
     private static final Key SHARED = Key.of("shared");
 
     private final FakeClock clock = new FakeClock();
-    private final FakeConsul consul = new FakeConsul();
+    private final FakeCluster cluster = new FakeCluster();
+    private final FakeConsul consul = new FakeConsul(cluster);
     private final KeyPaths paths = new KeyPaths("base/", Map.of(SHARED, "service/shared"));
 
     private final Environment environment = new SystemEnvironment(clock::nanos);
-    private final KeyCount count = new KeyCount(consul, paths, 100, environment);
-    private final KeyIndex keyIndex = new KeyIndex(paths, environment, count);
+    private final KeyCount count = count(100);
+    private final KeyIndex keyIndex = index(count);
 
     private void make(Key key) {
-        consul.put(paths.of(key).lock(), Flags.MUTEX, new byte[0]);
+        cluster.put(paths.of(key).lock(), Flags.MUTEX, new byte[0]);
     }
 
     private Map<Key, ?> entries() {
-        return keyIndex.update(consul.list("base/", Consistency.DEFAULT));
+        return read(keyIndex);
+    }
+
+    private Map<Key, ?> read(KeyIndex index) {
+        return index.update(cluster.list("base/"));
+    }
+
+    private KeyCount count(long maxKeys) {
+        return new KeyCount(consul, paths, maxKeys, environment);
+    }
+
+    private KeyIndex index(KeyCount count) {
+        return new KeyIndex(paths, environment, count);
     }
 
     @Test
@@ -57,7 +73,7 @@ class KeyIndexTest {
     /** As renewals change it: with the same fence and another ModifyIndex. */
     @Test
     void aGrantIsHeldSinceItWasFirstSeenWhateverChanges() {
-        String session = consul.createSession("other", Duration.ofMinutes(1));
+        String session = cluster.createSession("other", Duration.ofMinutes(1));
         long fence = hold(session, "");
         Map<Key, ?> unused = entries();
         long seen = clock.nanos();
@@ -78,7 +94,7 @@ class KeyIndexTest {
     private long hold(String session, String renewal) {
         byte[] mark = ("{\"v\":1,\"gw\":\"g\",\"nonce\":\"n\"," + renewal + "\"lease_ms\":5000,\"tok\":\"t\"}")
                 .getBytes(UTF_8);
-        TxnOutcome done = consul.txn(List.of(new KvOp.Lock(paths.of(A).lock(), Flags.MUTEX, mark, session)));
+        TxnOutcome done = cluster.txn(List.of(new KvOp.Lock(paths.of(A).lock(), Flags.MUTEX, mark, session)));
         return ((TxnOutcome.Committed) done).results().getFirst().modifyIndex();
     }
 
@@ -89,8 +105,8 @@ class KeyIndexTest {
         assertThat(entries().keySet()).isEqualTo(Set.of(A, B));
         assertThat(entries().keySet()).isEmpty();
 
-        consul.put(paths.of(A).lock(), Flags.MUTEX, new byte[] {1});
-        consul.delete(paths.of(B).lock());
+        cluster.put(paths.of(A).lock(), Flags.MUTEX, new byte[] {1});
+        cluster.delete(paths.of(B).lock());
 
         assertThat(entries().keySet()).isEqualTo(Set.of(A, B));
         assertThat(keyIndex.isAbsent(B)).isTrue();
@@ -117,15 +133,15 @@ class KeyIndexTest {
     @Test
     void aKeyThatHasHadWaitersIsIdleOnceItIsFree() {
         make(A);
-        consul.put(paths.of(A).sequence(), Flags.NONE, "gw-1-000000000001".getBytes(UTF_8));
-        String session = consul.createSession("other", Duration.ofMinutes(1));
+        cluster.put(paths.of(A).sequence(), Flags.NONE, "gw-1-000000000001".getBytes(UTF_8));
+        String session = cluster.createSession("other", Duration.ofMinutes(1));
         String ticket = paths.of(A).ticket("gw-1-000000000001");
-        assertThat(consul.txn(List.of(new KvOp.Lock(ticket, Flags.NONE, new byte[0], session))))
+        assertThat(cluster.txn(List.of(new KvOp.Lock(ticket, Flags.NONE, new byte[0], session))))
                 .isInstanceOf(TxnOutcome.Committed.class);
         assertThat(entries()).hasSize(1);
         assertThat(count.usage().idle()).as("with a waiter").isZero();
 
-        consul.delete(ticket);
+        cluster.delete(ticket);
 
         assertThat(entries()).hasSize(1);
         assertThat(count.usage().idle()).isEqualTo(1);
@@ -133,8 +149,8 @@ class KeyIndexTest {
 
     @Test
     void aKeyThatASessionHoldsIsInUseByOthers() {
-        String session = consul.createSession("other", Duration.ofDays(1));
-        assertThat(consul.txn(List.of(new KvOp.Lock(paths.of(A).lock(), Flags.MUTEX, new byte[0], session))))
+        String session = cluster.createSession("other", Duration.ofDays(1));
+        assertThat(cluster.txn(List.of(new KvOp.Lock(paths.of(A).lock(), Flags.MUTEX, new byte[0], session))))
                 .isInstanceOf(TxnOutcome.Committed.class);
         make(B);
         assertThat(entries()).hasSize(2);
@@ -150,5 +166,87 @@ class KeyIndexTest {
         assertThat(keyIndex.use(A, lastActivity)).isEqualTo(KeyIndex.Use.UNKNOWN);
         assertThat(entries()).isEmpty();
         assertThat(keyIndex.use(A, lastActivity)).isEqualTo(KeyIndex.Use.BY_OTHERS);
+    }
+
+    @Test
+    void aKeyThatDoesNotFitIsRefusedAndOneThatIsThereAlreadyIsNot() {
+        KeyCount count = count(2);
+        assertThat(count.reserve(paths.of(A))).isTrue();
+        make(A);
+        make(B);
+
+        assertThat(count.reserve(paths.of(Key.of("c")))).isFalse();
+        assertThat(count.reserve(paths.of(B))).isTrue();
+    }
+
+    @Test
+    void keysOfOtherGatewaysCountAsSoonAsTheyAreThere() {
+        KeyCount count = count(1);
+        make(B);
+
+        assertThat(count.reserve(paths.of(A))).isFalse();
+    }
+
+    @Test
+    void whatIsBeingMadeCountsBeforeItIsSeen() {
+        KeyCount count = count(1);
+        assertThat(count.reserve(paths.of(A))).isTrue();
+
+        assertThat(count.reserve(paths.of(B))).isFalse();
+
+        count.notMade(paths.of(A));
+        assertThat(count.reserve(paths.of(B))).isTrue();
+    }
+
+    @Test
+    void aForgottenKeyMakesRoomAlthoughAnOldReadStillShowsIt() {
+        KeyCount count = count(1);
+        KeyIndex index = index(count);
+        make(A);
+        Map<Key, ?> unused = read(index);
+        KeyPath path = paths.of(A);
+        count.gone(path);
+        Map<Key, ?> late = read(index);
+        cluster.delete(path.lock());
+
+        assertThat(late).isEmpty();
+        assertThat(count.reserve(paths.of(B))).isTrue();
+    }
+
+    @Test
+    void keysOfWhichOnlyOrphansAreLeftAreNotCounted() {
+        KeyCount count = count(1);
+        KeyIndex index = index(count);
+        cluster.put(paths.of(B).ticket("gone-1"), Flags.NONE, new byte[0]);
+        cluster.put(paths.of(B).contender("5e55"), Flags.SEMAPHORE, new byte[0]);
+        cluster.put(paths.of(B).sequence(), Flags.NONE, new byte[0]);
+        Map<Key, ?> unused = read(index);
+        assertThat(count.usage().keys()).isZero();
+        assertThat(index.orphans()).hasSize(3);
+        assertThat(count.reserve(paths.of(A))).isTrue();
+
+        make(B);
+        Map<Key, ?> unusedToo = read(index);
+        assertThat(index.orphans())
+                .extracting(KvEntry::key)
+                .doesNotContain(paths.of(B).sequence());
+        assertThat(count.usage().keys()).isEqualTo(2);
+    }
+
+    @Test
+    void mappedKeysAreNotCounted() {
+        KeyCount count = count(1);
+        make(A);
+
+        assertThat(count.reserve(paths.of(SHARED))).isTrue();
+    }
+
+    @Test
+    void namesThatAreNoKeysAreNotCounted() {
+        KeyCount count = count(1);
+        cluster.put("base/.fleetlock/workers", 0, new byte[0]);
+        cluster.put("base/,zz/.lock", 0, new byte[0]);
+
+        assertThat(count.reserve(paths.of(A))).isTrue();
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulApi.Consistency;
+import io.flockgate.storage.consul.api.FakeCluster;
 import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.environment.Environment;
@@ -33,7 +34,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 class PrefixWatchTest {
     /** A Consul that gives one answer to every read. */
     private static ConsulApi answering(Supplier<KvList> answer) {
-        return new ForwardingConsulApi(new FakeConsul()) {
+        return new ForwardingConsulApi(new FakeConsul(new FakeCluster())) {
             @Override
             public KvList list(String prefix, Consistency consistency) {
                 return answer.get();
@@ -89,11 +90,11 @@ class PrefixWatchTest {
     /** This way, a long list that has hardly changed needs hardly any new memory. */
     @Test
     void theEntriesOfTheLastReadAreUsedAgainInTheNextOne() throws InterruptedException {
-        FakeConsul consul = new FakeConsul();
+        FakeCluster consul = new FakeCluster();
         consul.put("p/a", 0, new byte[0]);
         BlockingQueue<List<KvEntry>> found = new LinkedBlockingQueue<>();
         BlockingQueue<List<KvEntry>> given = new LinkedBlockingQueue<>();
-        ConsulApi api = new ForwardingConsulApi(consul) {
+        ConsulApi api = new ForwardingConsulApi(new FakeConsul(consul)) {
             @Override
             public KvList watch(String prefix, long index, Duration wait, List<KvEntry> known) {
                 given.add(known);
@@ -105,7 +106,7 @@ class PrefixWatchTest {
         for (int i = 0; i < 3; i++) {
             List<KvEntry> read = found.poll(20, TimeUnit.SECONDS);
             assertThat(given.poll(20, TimeUnit.SECONDS)).isSameAs(read).hasSize(1 + i);
-            consul.another().put("p/b" + i, 0, new byte[0]);
+            consul.put("p/b" + i, 0, new byte[0]);
         }
         watch.stop();
     }
@@ -142,13 +143,14 @@ class PrefixWatchTest {
     /** Only answers without a change are followed by a pause. */
     @Test
     void changesAreReportedOneAfterTheOther() throws InterruptedException {
-        FakeConsul consul = new FakeConsul();
+        FakeCluster consul = new FakeCluster();
         CountDownLatch changes = new CountDownLatch(50);
-        PrefixWatch watch = PrefixWatch.start(Environments.SYSTEM, consul, "p/", 0, (list, restarted) -> {
-            assertThat(consul.another().put("p/k", changes.getCount(), new byte[0]))
-                    .isNotNull();
-            changes.countDown();
-        });
+        PrefixWatch watch =
+                PrefixWatch.start(Environments.SYSTEM, new FakeConsul(consul), "p/", 0, (list, restarted) -> {
+                    assertThat(consul.put("p/k", changes.getCount(), new byte[0]))
+                            .isNotNull();
+                    changes.countDown();
+                });
         assertThat(changes.await(20, TimeUnit.SECONDS)).isTrue();
         watch.stop();
     }
@@ -160,7 +162,7 @@ class PrefixWatchTest {
     @Test
     void afterAFailureItReadsAtOnce() throws InterruptedException {
         AtomicBoolean failed = new AtomicBoolean();
-        ConsulApi api = new ForwardingConsulApi(new FakeConsul()) {
+        ConsulApi api = new ForwardingConsulApi(new FakeConsul(new FakeCluster())) {
             @Override
             public KvList watch(String prefix, long index, Duration wait) {
                 if (failed.compareAndSet(false, true)) {

@@ -1,5 +1,6 @@
 package io.flockgate.storage.consul.roster;
 
+import static io.flockgate.storage.StorageException.FailureKind.UNAVAILABLE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -19,9 +20,9 @@ import io.flockgate.roster.support.SerialRosters;
 import io.flockgate.roster.support.SerialRosters.RosterRuntime;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
-import io.flockgate.storage.StorageException.FailureKind;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulApi.Consistency;
+import io.flockgate.storage.consul.api.FakeCluster;
 import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.Fault;
@@ -30,7 +31,8 @@ import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.consul.format.Flags;
 import io.flockgate.storage.consul.format.Names;
-import io.flockgate.storage.consul.kv.ConsulException;
+import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
+import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvList;
 import io.flockgate.storage.consul.kv.KvOp;
 import io.flockgate.storage.tck.Await;
@@ -40,10 +42,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -62,58 +62,63 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 @Execution(ExecutionMode.CONCURRENT)
 class ConsulRostersTest {
-    static final String BASE = "base/";
-    static final String GROUP = "workers";
-    static final String DOCUMENT = Names.roster(BASE, GROUP);
-    static final Terms ONE = new Terms(1, true);
-    static final Terms TWO = new Terms(2, true);
+    private static final String BASE = "base/";
+    private static final String GROUP = "workers";
+    private static final String DOCUMENT = Names.roster(BASE, GROUP);
+    private static final Terms ONE = new Terms(1, true);
+    private static final Terms TWO = new Terms(2, true);
 
-    final FakeConsul consul = new FakeConsul();
-    final FakeConsul others = consul.another();
-    volatile Instant now = Instant.parse("2026-03-01T12:00:00Z");
-    final RosterStorage gateway = open(consul, SerialRosters.PATIENCE_MILLIS);
-    final RosterStorage other = open(others, SerialRosters.PATIENCE_MILLIS);
-    private final List<RosterStorage> more = new ArrayList<>();
+    private final FakeCluster cluster = new FakeCluster();
+    private final FakeConsul consul = new FakeConsul(cluster);
+    private final List<RosterStorage> opened = new ArrayList<>();
+    private final RosterStorage gateway = open(consul, SerialRosters.PATIENCE_MILLIS);
+    private final RosterStorage other = open(new FakeConsul(cluster), SerialRosters.PATIENCE_MILLIS);
 
-    SerialRosters open(ConsulApi api, long patienceMillis) {
+    private RosterStorage open(ConsulApi api, long patienceMillis) {
         Environment environment = new SystemEnvironment();
         RosterRuntime runtime = new RosterRuntime(
-                () -> now,
+                () -> Instant.parse("2026-03-01T12:00:00Z"),
                 (nanos, task) -> environment.after(nanos, task)::cancel,
                 loop -> environment.start("roster", loop),
                 "node");
-        return new SerialRosters(new ConsulRosters(api, BASE, environment), runtime, patienceMillis);
+        RosterStorage rosters = new SerialRosters(new ConsulRosters(api, BASE, environment), runtime, patienceMillis);
+        opened.add(rosters);
+        return rosters;
     }
 
-    /** A storage that gives up early. */
-    RosterStorage hasty(FakeConsul api) {
-        RosterStorage rosters = open(api, 250);
-        more.add(rosters);
-        return rosters;
+    /** A storage that experiences the same faults and gives up early. */
+    private RosterStorage hasty() {
+        return open(consul, 250);
     }
 
     @AfterEach
     void close() {
-        consul.setFaults((call, operations) -> new Fault.None());
-        more.forEach(each -> Await.done(each.close()));
-        Await.done(gateway.close());
-        Await.done(other.close());
+        onWrites(new Fault.None());
+        opened.forEach(each -> Await.done(each.close()));
     }
 
-    static JoinOutcome join(RosterStorage at, String id, Terms terms) {
-        return Await.result(at.join(GROUP, new Newcomer(id, ""), terms));
+    private static Future<JoinOutcome> joins(RosterStorage at, String id, Terms terms) {
+        return at.join(GROUP, new Newcomer(id, ""), terms);
     }
 
-    static DepartureOutcome leave(RosterStorage at, String id) {
-        return Await.result(at.leave(GROUP, Departure.of(id)));
+    private static Future<DepartureOutcome> leaves(RosterStorage at, String id) {
+        return at.leave(GROUP, Departure.of(id));
     }
 
-    static Iterable<String> members(RosterStorage at) {
+    private static JoinOutcome join(RosterStorage at, String id, Terms terms) {
+        return Await.result(joins(at, id, terms));
+    }
+
+    private static DepartureOutcome leave(RosterStorage at, String id) {
+        return Await.result(leaves(at, id));
+    }
+
+    private static Iterable<String> members(RosterStorage at) {
         return Await.result(at.read(GROUP)).members().keySet();
     }
 
     /** Repeats the call until it succeeds, as machines do. */
-    static <T> T insist(Supplier<Future<T>> call) {
+    private static <T> T insist(Supplier<Future<T>> call) {
         Future<T> answer = call.get();
         Await.completed(answer);
         for (int i = 0; i < 40 && answer.failed(); i++) {
@@ -123,56 +128,54 @@ class ConsulRostersTest {
         return Await.result(answer);
     }
 
-    static void failsInDoubt(Future<?> call) {
-        assertThat(Await.failure(call).effect()).isEqualTo(StorageException.Effect.UNKNOWN);
+    private static void failsInDoubt(Future<?> call) {
+        assertThat(Await.failure(call).effect()).isEqualTo(Effect.UNKNOWN);
     }
 
-    static JoinOutcome insistOnJoining(RosterStorage at, String id, Terms terms) {
-        return insist(() -> at.join(GROUP, new Newcomer(id, ""), terms));
+    private KvEntry document() {
+        return Objects.requireNonNull(cluster.get(DOCUMENT));
     }
 
-    static DepartureOutcome insistOnLeaving(RosterStorage at, String id) {
-        return insist(() -> at.leave(GROUP, Departure.of(id)));
-    }
-
-    long index() {
-        return Objects.requireNonNull(consul.get(DOCUMENT)).modifyIndex();
-    }
-
-    static boolean writes(List<KvOp> operations) {
+    private static boolean writes(List<KvOp> operations) {
         return operations.stream().anyMatch(KvOp.Cas.class::isInstance);
     }
 
-    static void onWrites(FakeConsul api, Fault fault) {
-        api.setFaults((call, operations) -> writes(operations) ? fault : new Fault.None());
+    private void onWrites(Fault fault) {
+        onFirstWrites(Integer.MAX_VALUE, fault);
     }
 
-    static void onFirstWrites(FakeConsul api, int many, Fault fault) {
+    private void onFirstWrites(int many, Fault fault) {
         AtomicInteger left = new AtomicInteger(many);
-        api.setFaults(
+        consul.setFaults(
                 (call, operations) -> writes(operations) && left.getAndDecrement() > 0 ? fault : new Fault.None());
     }
 
     @Test
-    void nothingIsWrittenWhereNothingChanges() {
+    void theDocumentChangesOnlyWithTheRosterAndIsNeverDeleted() {
         assertThat(leave(gateway, "nobody")).isEqualTo(Unchanged.NOT_MEMBER);
-        assertThat(consul.get(DOCUMENT)).isNull();
+        assertThat(cluster.get(DOCUMENT)).isNull();
         assertThat(join(gateway, "a", ONE)).isInstanceOf(Joined.class);
-        long index = index();
+        KvEntry joined = document();
 
         assertThat(leave(other, "b")).isEqualTo(Unchanged.NOT_MEMBER);
         assertThat(join(other, "b", ONE)).isEqualTo(Refused.FULL);
         assertThat(join(other, "a", ONE)).isInstanceOf(AlreadyMember.class);
         assertThat(members(other)).containsExactly("a");
         assertThat(Await.result(other.resume(GROUP)).pause()).isEmpty();
+        assertThat(document().modifyIndex()).isEqualTo(joined.modifyIndex());
 
-        assertThat(index()).isEqualTo(index);
+        assertThat(leave(other, "a")).isInstanceOf(Left.class);
+        RosterDocument left =
+                Objects.requireNonNull(RosterDocument.parse(document().value()));
+        assertThat(left.slots()).isEqualTo(1);
+        assertThat(left.roster().lastFence()).isEqualTo(1);
+        assertThat(cluster.sessions()).isEmpty();
     }
 
     @Test
     void everyAnswerWasReadFromAMajority() {
         List<Consistency> asked = new ArrayList<>();
-        ConsulApi api = new ForwardingConsulApi(others) {
+        ConsulApi api = new ForwardingConsulApi(new FakeConsul(cluster)) {
             @Override
             public KvList list(String prefix, Consistency consistency) {
                 asked.add(consistency);
@@ -188,27 +191,6 @@ class ConsulRostersTest {
         assertThat(members(rosters)).containsExactly("b");
 
         assertThat(asked).hasSize(4).containsOnly(Consistency.CONSISTENT);
-    }
-
-    @Test
-    void callsThatComeWhileConsulIsBusyShareOneWrite() throws InterruptedException {
-        CountDownLatch goOn = new CountDownLatch(1);
-        CountDownLatch busy = new CountDownLatch(1);
-        onFirstWrites(consul, 1, new Fault.Before(() -> {
-            busy.countDown();
-            Await.await(goOn, "the word to go on");
-        }));
-        Terms ample = new Terms(1000, true);
-        List<Future<JoinOutcome>> calls = new ArrayList<>();
-        calls.add(gateway.join(GROUP, new Newcomer("first", ""), ample));
-        Await.await(busy, "a write");
-        IntStream.range(0, 200).forEach(i -> calls.add(gateway.join(GROUP, new Newcomer("m" + i, ""), ample)));
-        long before = consul.raftIndex();
-        goOn.countDown();
-        calls.forEach(call -> assertThat(Await.result(call)).isInstanceOf(Joined.class));
-
-        assertThat(consul.raftIndex()).isEqualTo(before + 2);
-        assertThat(gateway.retries()).isZero();
     }
 
     @Test
@@ -229,42 +211,23 @@ class ConsulRostersTest {
         assertThat(join(gateway, "m1", ample)).isInstanceOf(Joined.class);
     }
 
-    @Test
-    void theDocumentKnowsTheSlotsAndIsNeverDeleted() {
-        assertThat(join(gateway, "a", TWO)).isInstanceOf(Joined.class);
-        assertThat(leave(other, "a")).isInstanceOf(Left.class);
-
-        RosterDocument left = RosterDocument.parse(
-                Objects.requireNonNull(consul.get(DOCUMENT)).value());
-        assertThat(left).isNotNull();
-        assertThat(Objects.requireNonNull(left).slots()).isEqualTo(2);
-        assertThat(left.roster().lastFence()).isEqualTo(1);
-        assertThat(consul.sessions()).isEmpty();
-    }
-
     static Stream<Fault> faults() {
-        return Stream.of(
-                new Fault.Rejected(ConsulException.FailureKind.UNAVAILABLE),
-                new Fault.Rejected(ConsulException.FailureKind.LIMITED),
-                new Fault.AppliedUnknown(),
-                new Fault.LostUnknown(),
-                new Fault.AppliedLater(),
-                new Fault.Duplicated());
+        return Stream.concat(Fault.OF_WRITES.stream(), Stream.of(new Fault.Rejected(FailureKind.LIMITED)));
     }
 
     @ParameterizedTest
     @MethodSource("faults")
     void aCallIsRepeatedAfterAFailedWriteAndWhatComesLateHasNoEffect(Fault fault) {
-        onFirstWrites(consul, 1, fault);
-        assertThat(insistOnJoining(gateway, "a", ONE)).isInstanceOfAny(Joined.class, AlreadyMember.class);
+        onFirstWrites(1, fault);
+        assertThat(insist(() -> joins(gateway, "a", ONE))).isInstanceOfAny(Joined.class, AlreadyMember.class);
         assertThat(join(gateway, "b", ONE)).isEqualTo(Refused.FULL);
 
-        onFirstWrites(consul, 1, fault);
-        assertThat(insistOnLeaving(gateway, "a")).isInstanceOfAny(Left.class, Unchanged.class);
+        onFirstWrites(1, fault);
+        assertThat(insist(() -> leaves(gateway, "a"))).isInstanceOfAny(Left.class, Unchanged.class);
         assertThat(consul.deliverLate()).isBetween(0, 2);
         assertThat(members(other)).isEmpty();
 
-        onFirstWrites(consul, 1, fault);
+        onFirstWrites(1, fault);
         assertThat(insist(() -> gateway.pause(GROUP, "why")).pause()).isPresent();
         assertThat(Await.result(other.resume(GROUP)).pause()).isEmpty();
         assertThat(consul.deliverLate()).isBetween(0, 1);
@@ -272,49 +235,42 @@ class ConsulRostersTest {
         assertThat(gateway.failureReason()).isEmpty();
     }
 
-    @Test
-    void aJoinInDoubtIsSettledBeforeALeaveIsAnswered() {
-        RosterStorage hasty = hasty(consul);
-        assertThat(join(other, "x", TWO)).isInstanceOf(Joined.class);
-        consul.setFaults((call, operations) -> writes(operations) ? new Fault.AppliedLater() : new Fault.None());
-        failsInDoubt(hasty.join(GROUP, new Newcomer("a", ""), TWO));
-        assertThat(Await.failure(hasty.leave(GROUP, Departure.of("a"))).kind()).isEqualTo(FailureKind.UNAVAILABLE);
-
-        consul.setFaults((call, operations) -> new Fault.None());
-        assertThat(insistOnLeaving(hasty, "a")).isEqualTo(Unchanged.NOT_MEMBER);
-        assertThat(consul.deliverLate()).isPositive();
-        assertThat(members(other)).containsExactly("x");
+    private static Future<Object> call(RosterStorage at, boolean join) {
+        Future<?> answer = join ? joins(at, "a", TWO) : leaves(at, "a");
+        return answer.map(outcome -> outcome);
     }
 
-    @Test
-    void aLeaveInDoubtIsSettledBeforeAJoinIsAnswered() {
-        RosterStorage hasty = hasty(consul);
-        assertThat(join(other, "a", TWO)).isInstanceOf(Joined.class);
-        onWrites(consul, new Fault.AppliedLater());
-        failsInDoubt(hasty.leave(GROUP, Departure.of("a")));
-        assertThat(Await.failure(hasty.join(GROUP, new Newcomer("a", ""), TWO)).kind())
-                .isEqualTo(FailureKind.UNAVAILABLE);
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aCallInDoubtIsSettledBeforeTheOppositeOneIsAnswered(boolean join) {
+        RosterStorage hasty = hasty();
+        assertThat(join(other, join ? "x" : "a", TWO)).isInstanceOf(Joined.class);
+        onWrites(new Fault.AppliedLater());
+        failsInDoubt(call(hasty, join));
+        assertThat(Await.failure(call(hasty, !join)).kind()).isEqualTo(UNAVAILABLE);
 
-        consul.setFaults((call, operations) -> new Fault.None());
-        assertThat(insistOnJoining(hasty, "a", TWO)).isInstanceOf(AlreadyMember.class);
+        onWrites(new Fault.None());
+        Object settled = insist(() -> call(hasty, !join));
+        assertThat(join ? settled == Unchanged.NOT_MEMBER : settled instanceof AlreadyMember)
+                .isTrue();
         assertThat(consul.deliverLate()).isPositive();
-        assertThat(members(other)).containsExactly("a");
+        assertThat(members(other)).containsExactly(join ? "x" : "a");
     }
 
     /** Whether or not there was a document before. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aWriteInDoubtIsSettledAlsoWhenNobodyAsks(boolean first) {
-        RosterStorage hasty = hasty(consul);
+        RosterStorage hasty = hasty();
         if (!first) {
             assertThat(join(other, "x", TWO)).isInstanceOf(Joined.class);
         }
-        long before = first ? 0 : index();
-        onWrites(consul, new Fault.AppliedLater());
-        failsInDoubt(hasty.join(GROUP, new Newcomer("a", ""), TWO));
-        consul.setFaults((call, operations) -> new Fault.None());
+        KvEntry before = cluster.get(DOCUMENT);
+        onWrites(new Fault.AppliedLater());
+        failsInDoubt(joins(hasty, "a", TWO));
+        onWrites(new Fault.None());
 
-        Polling.until("the document changes", () -> consul.get(DOCUMENT) != null && index() > before);
+        Polling.until("the document changes", () -> !Objects.equals(cluster.get(DOCUMENT), before));
         assertThat(consul.deliverLate()).isPositive();
         assertThat(members(other)).doesNotContain("a");
     }
@@ -337,7 +293,7 @@ class ConsulRostersTest {
             String reason = "reason " + turn.incrementAndGet();
             assertThat(Await.result(other.pause(GROUP, reason)).pause()).isPresent();
         };
-        onFirstWrites(consul, 6, new Fault.Before(meddling));
+        onFirstWrites(6, new Fault.Before(meddling));
 
         assertThat(leave(gateway, "a")).isInstanceOf(Left.class);
 
@@ -347,21 +303,10 @@ class ConsulRostersTest {
 
     @Test
     void aConsulThatIsAwayIsAFailureUntilItIsBack() {
-        RosterStorage hasty = hasty(consul);
+        RosterStorage hasty = hasty();
         assertThat(join(gateway, "a", ONE)).isInstanceOf(Joined.class);
         consul.setCutOff(true);
-
-        for (Future<?> call : List.of(
-                hasty.join(GROUP, new Newcomer("a", ""), ONE),
-                hasty.join(GROUP, new Newcomer("b", ""), ONE),
-                hasty.leave(GROUP, Departure.of("a")),
-                hasty.leave(GROUP, Departure.of("z")),
-                hasty.read(GROUP),
-                hasty.pause(GROUP, ""))) {
-            StorageException failure = Await.failure(call);
-            assertThat(failure.kind()).isEqualTo(FailureKind.UNAVAILABLE);
-            assertThat(failure.effect()).isEqualTo(Effect.NOT_DONE);
-        }
+        failsBefore(hasty, "no way to the stand-in");
         assertThat(hasty.failureReason()).isPresent();
 
         consul.setCutOff(false);
@@ -370,15 +315,24 @@ class ConsulRostersTest {
         assertThat(members(other)).isEmpty();
     }
 
+    private static void failsBefore(RosterStorage at, String why) {
+        for (Future<?> call : List.of(joins(at, "a", ONE), leaves(at, "z"), at.read(GROUP), at.pause(GROUP, ""))) {
+            StorageException failure = Await.failure(call);
+            assertThat(failure).hasMessageContaining(why);
+            assertThat(failure.kind()).isEqualTo(UNAVAILABLE);
+            assertThat(failure.effect()).isEqualTo(Effect.NOT_DONE);
+        }
+    }
+
     /** Without the right to read, documents seem not to exist. */
     @ParameterizedTest
     @EnumSource(
             value = Call.class,
             names = {"LIST", "TXN"})
     void aMissingRightFailsACallAtOnce(Call denied) {
-        consul.setFaults((call, operations) ->
-                call == denied ? new Fault.Rejected(ConsulException.FailureKind.DENIED) : new Fault.None());
-        StorageException failure = Await.failure(gateway.leave(GROUP, Departure.of("a")));
+        consul.setFaults(
+                (call, operations) -> call == denied ? new Fault.Rejected(FailureKind.DENIED) : new Fault.None());
+        StorageException failure = Await.failure(leaves(gateway, "a"));
         assertThat(failure.effect()).isEqualTo(Effect.NOT_DONE);
         assertThat(gateway.failureReason()).isPresent();
     }
@@ -386,25 +340,14 @@ class ConsulRostersTest {
     @Test
     void aDocumentOfSomebodyElseIsLeftAlone() {
         byte[] valid = RosterDocument.NONE.toBytes();
-        consul.put(DOCUMENT, Flags.NONE, valid);
-        refused("flags");
+        cluster.put(DOCUMENT, Flags.NONE, valid);
+        failsBefore(gateway, DOCUMENT + " in Consul has other flags");
         for (String text : List.of("", "locked", "{\"version\":2}")) {
-            consul.put(DOCUMENT, Flags.ROSTER, text.getBytes(UTF_8));
-            refused("no roster of version 1");
-            assertThat(Objects.requireNonNull(consul.get(DOCUMENT)).value()).isEqualTo(text.getBytes(UTF_8));
+            cluster.put(DOCUMENT, Flags.ROSTER, text.getBytes(UTF_8));
+            failsBefore(gateway, DOCUMENT + " in Consul is no roster of version 1");
+            assertThat(document().value()).isEqualTo(text.getBytes(UTF_8));
         }
-        consul.put(DOCUMENT, Flags.ROSTER, valid);
+        cluster.put(DOCUMENT, Flags.ROSTER, valid);
         assertThat(join(gateway, "a", ONE)).isInstanceOf(Joined.class);
-    }
-
-    private void refused(String why) {
-        for (Future<?> call : List.of(
-                gateway.join(GROUP, new Newcomer("a", ""), ONE),
-                gateway.leave(GROUP, Departure.of("a")),
-                gateway.read(GROUP))) {
-            StorageException failure = Await.failure(call);
-            assertThat(failure).hasMessageContaining(why).hasMessageContaining(DOCUMENT);
-            assertThat(failure.effect()).isEqualTo(Effect.NOT_DONE);
-        }
     }
 }

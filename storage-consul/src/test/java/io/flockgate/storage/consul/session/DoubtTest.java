@@ -7,6 +7,7 @@ import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulApi.SessionRead;
 import io.flockgate.storage.consul.api.FakeClock;
+import io.flockgate.storage.consul.api.FakeCluster;
 import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.environment.Environment;
@@ -16,9 +17,11 @@ import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.testsupport.Polling;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -47,7 +50,7 @@ class DoubtTest {
     private final Map<Thread, Long> pauses = new ConcurrentHashMap<>();
 
     private final AtomicInteger renewals = new AtomicInteger();
-    private final FakeConsul consul = new FakeConsul();
+    private final FakeCluster consul = new FakeCluster();
     private final Set<String> lost = ConcurrentHashMap.newKeySet();
 
     private final Environment environment = new ForwardingEnvironment(new SystemEnvironment(clock::nanos)) {
@@ -66,7 +69,7 @@ class DoubtTest {
     private final Sessions sessions = sessions();
 
     private Sessions sessions() {
-        ConsulApi link = new ForwardingConsulApi(consul.another()) {
+        ConsulApi link = new ForwardingConsulApi(new FakeConsul(consul)) {
             @Override
             public boolean renewSession(String id) {
                 if (refused.get() || refusedSessions.contains(id)) {
@@ -163,7 +166,7 @@ class DoubtTest {
     /** The agent is down or only restarting, and no claimant is notified of a loss. */
     @Test
     void aLostConnectionToTheAgentIsADoubtAtOnce() {
-        FakeConsul link = consul.another();
+        FakeConsul link = new FakeConsul(consul);
         try (Sessions cut = new Sessions(environment, link, "cut", TTL, () -> {}, lost::addAll)) {
             cut.start();
             String own = cut.lockSession();
@@ -197,7 +200,7 @@ class DoubtTest {
     @Test
     void aSessionThatOnlySeemsToHaveEndedIsKept() {
         AtomicInteger reads = new AtomicInteger();
-        ConsulApi blind = new ForwardingConsulApi(consul.another()) {
+        ConsulApi blind = new ForwardingConsulApi(new FakeConsul(consul)) {
             @Override
             public SessionRead watchSession(String id, long index, Duration wait) {
                 reads.incrementAndGet();
@@ -212,5 +215,39 @@ class DoubtTest {
             assertThat(kept.lockSession()).isEqualTo(own);
         }
         assertThat(lost).isEmpty();
+    }
+
+    /**
+     * The first one could be of another Consul than the gateway's own session, whose end the
+     * gateway has not seen.
+     */
+    @Test
+    void aSlotSessionIsUsedOnlyIfConsulHasTheGatewaysOwn() {
+        List<String> created = new CopyOnWriteArrayList<>();
+        AtomicBoolean unaware = new AtomicBoolean(true);
+        ConsulApi losing = new ForwardingConsulApi(new FakeConsul(consul)) {
+            @Override
+            public String createSession(String name, Duration ttl) {
+                if (created.size() == 1) {
+                    consul.endSession(created.getFirst());
+                }
+                created.add(super.createSession(name, ttl));
+                return created.getLast();
+            }
+
+            @Override
+            public SessionRead watchSession(String id, long index, Duration wait) {
+                SessionRead read = super.watchSession(id, index, wait);
+                holdWhile(() -> unaware.get() && !read.exists());
+                return read;
+            }
+        };
+        try (Sessions made = new Sessions(environment, losing, "l", TTL, () -> {}, lost::addAll)) {
+            made.start();
+            assertThat(made.takeSlotSession(id -> true)).isEqualTo(created.get(3));
+            assertThat(lost).containsExactly(created.getFirst());
+            Polling.until("the first one has ended", () -> consul.sessions().size() == 2);
+            unaware.set(false);
+        }
     }
 }

@@ -8,6 +8,7 @@ import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulApi.SessionRead;
 import io.flockgate.storage.consul.api.ConsulHealth;
 import io.flockgate.storage.consul.api.FakeClock;
+import io.flockgate.storage.consul.api.FakeCluster;
 import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.environment.Environment;
@@ -48,15 +49,26 @@ class SessionsTest {
 
     private final FakeClock clock = new FakeClock();
     private final Environment environment = new SystemEnvironment(clock::nanos);
-    private final FakeConsul consul = new FakeConsul();
-    private final AtomicBoolean raised = new AtomicBoolean();
-    private final List<Sessions> more = new ArrayList<>();
+    private final FakeCluster consul = new FakeCluster();
+    private final List<Sessions> opened = new ArrayList<>();
     private final Set<String> lost = ConcurrentHashMap.newKeySet();
     private final AtomicReference<@Nullable ConsulException> missing = new AtomicReference<>();
-    private final Sessions sessions =
-            new Sessions(environment, consul.another(), "test", TTL, this::rights, lost::addAll);
+    private final Sessions sessions = sessions(new FakeConsul(consul));
 
-    private final FakeConsul operator = consul;
+    /** Whether some calls to Consul hang. */
+    private final AtomicBoolean hung = new AtomicBoolean();
+
+    private Sessions sessions(ConsulApi api) {
+        Sessions made = new Sessions(environment, api, "test", TTL, this::rights, lost::addAll);
+        opened.add(made);
+        return made;
+    }
+
+    private Sessions started(ConsulApi api) {
+        Sessions made = sessions(api);
+        made.start();
+        return made;
+    }
 
     private void rights() {
         ConsulException e = missing.get();
@@ -67,34 +79,31 @@ class SessionsTest {
 
     @AfterEach
     void close() {
-        more.forEach(Sessions::close);
-        sessions.close();
+        hung.set(false);
+        opened.forEach(Sessions::close);
     }
 
     @Test
     void whatIsNotConfirmedInTimeIsGivenUpAndBegunAnewLater() {
-        FakeConsul link = consul.another();
-        Set<String> gone = ConcurrentHashMap.newKeySet();
-        try (Sessions cut = new Sessions(environment, link, "cut", TTL, () -> {}, gone::addAll)) {
-            cut.start();
-            String first = cut.lockSession();
-            link.setCutOff(true);
+        FakeConsul link = new FakeConsul(consul);
+        Sessions cut = started(link);
+        String first = cut.lockSession();
+        link.setCutOff(true);
 
-            Polling.until("the session is in doubt", () -> !cut.isSafe(first));
-            clock.advance(TTL.minusNanos(1));
-            assertThatThrownBy(cut::lockSession).isInstanceOf(ConsulException.class);
-            assertThat(gone).isEmpty();
-            clock.advance(Duration.ofNanos(1));
-            assertThatThrownBy(cut::lockSession).isInstanceOf(ConsulException.class);
-            Polling.until("the first session is given up", () -> gone.contains(first));
-            assertThat(cut.failure()).isPresent();
+        Polling.until("the session is in doubt", () -> !cut.isSafe(first));
+        clock.advance(TTL.minusNanos(1));
+        assertThatThrownBy(cut::lockSession).isInstanceOf(ConsulException.class);
+        assertThat(lost).isEmpty();
+        clock.advance(Duration.ofNanos(1));
+        assertThatThrownBy(cut::lockSession).isInstanceOf(ConsulException.class);
+        Polling.until("the first session is given up", () -> lost.contains(first));
+        assertThat(cut.failure()).isPresent();
 
-            link.setCutOff(false);
-            clock.advance(Duration.ofSeconds(1));
-            Polling.until("Consul answers again", () -> cut.failure().isEmpty());
-            assertThat(cut.lockSession()).isNotEqualTo(first);
-            Polling.until("the first session ends", () -> !operator.sessions().contains(first));
-        }
+        link.setCutOff(false);
+        clock.advance(Duration.ofSeconds(1));
+        Polling.until("Consul answers again", () -> cut.failure().isEmpty());
+        assertThat(cut.lockSession()).isNotEqualTo(first);
+        Polling.until("the first session ends", () -> !consul.sessions().contains(first));
     }
 
     /** Lets time pass only as fast as renewals, which run in real time, can keep up. */
@@ -108,31 +117,21 @@ class SessionsTest {
         });
     }
 
-    /** Called for each renewal with the session's id, on the renewing thread. */
-    private interface Renewals {
-        void before(String id);
-    }
-
-    private ConsulApi watched(Renewals renewals) {
-        return new ForwardingConsulApi(consul.another()) {
-            @Override
-            public boolean renewSession(String id) {
-                renewals.before(id);
-                return super.renewSession(id);
-            }
-        };
-    }
-
-    private Sessions keeping(int holders, Renewals renewals) {
+    /**
+     * @param renewals receives the session's id before each renewal, on the renewing thread
+     */
+    private Sessions keeping(int holders, Consumer<String> renewals) {
         // A session is created only while the gateway's own can be renewed.
         AtomicBoolean made = new AtomicBoolean();
-        ConsulApi link = watched(id -> {
-            if (made.get()) {
-                renewals.before(id);
+        Sessions keeping = started(new ForwardingConsulApi(new FakeConsul(consul)) {
+            @Override
+            public boolean renewSession(String id) {
+                if (made.get()) {
+                    renewals.accept(id);
+                }
+                return super.renewSession(id);
             }
         });
-        Sessions keeping = new Sessions(environment, link, "many", TTL, () -> {}, lost::addAll);
-        keeping.start();
         Set<String> taken = new HashSet<>();
         for (int i = 0; i < holders; i++) {
             taken.add(keeping.takeSlotSession(id -> !taken.contains(id)));
@@ -146,54 +145,44 @@ class SessionsTest {
     void theGatewaysOwnSessionDoesNotWaitForThoseOfSlots() {
         AtomicReference<String> own = new AtomicReference<>("");
         AtomicInteger ownRenewals = new AtomicInteger();
-        AtomicBoolean hung = new AtomicBoolean(true);
-        try (Sessions many = keeping(20, id -> {
+        hung.set(true);
+        Sessions many = keeping(20, id -> {
             if (id.equals(own.get())) {
                 ownRenewals.incrementAndGet();
             } else if (!own.get().isEmpty()) {
-                hold(hung);
+                hold();
             }
-        })) {
-            own.set(many.lockSession());
-            clock.advance(TTL.dividedBy(2));
-            Polling.until("the own session is renewed", () -> ownRenewals.get() == 1);
-            clock.advance(TTL.dividedBy(2).minusSeconds(1));
-            Polling.until("the own session is renewed again", () -> ownRenewals.get() == 2);
-            hung.set(false);
-        } finally {
-            hung.set(false);
-        }
+        });
+        own.set(many.lockSession());
+        clock.advance(TTL.dividedBy(2));
+        Polling.until("the own session is renewed", () -> ownRenewals.get() == 1);
+        clock.advance(TTL.dividedBy(2).minusSeconds(1));
+        Polling.until("the own session is renewed again", () -> ownRenewals.get() == 2);
         assertThat(lost).isEmpty();
     }
 
-    private static void hold(AtomicBoolean held) {
-        Polling.until("released", () -> !held.get());
+    private void hold() {
+        Polling.until("released", () -> !hung.get());
     }
 
     @Test
     void aNewSessionIsMadeBeforeOldOnesAreEnded() {
-        AtomicBoolean hung = new AtomicBoolean(true);
-        ConsulApi slow = new ForwardingConsulApi(consul.another()) {
+        hung.set(true);
+        Sessions many = started(new ForwardingConsulApi(new FakeConsul(consul)) {
             @Override
             public void destroySession(String id) {
-                hold(hung);
+                hold();
                 super.destroySession(id);
             }
-        };
-        try (Sessions many = new Sessions(environment, slow, "slow", TTL, () -> {}, lost::addAll)) {
-            many.start();
-            String first = many.lockSession();
+        });
+        String first = many.lockSession();
 
-            many.giveUpAll();
+        many.giveUpAll();
 
-            Polling.until("there is a new session", () -> many.failure().isEmpty());
-            assertThat(many.lockSession()).isNotEqualTo(first);
-            hung.set(false);
-            Polling.until(
-                    "the old session has ended", () -> !operator.sessions().contains(first));
-        } finally {
-            hung.set(false);
-        }
+        Polling.until("there is a new session", () -> many.failure().isEmpty());
+        assertThat(many.lockSession()).isNotEqualTo(first);
+        hung.set(false);
+        Polling.until("the old session has ended", () -> !consul.sessions().contains(first));
     }
 
     @ParameterizedTest
@@ -201,17 +190,15 @@ class SessionsTest {
     void oneRenewalThatFailsDoesNotKeepTheOthersFromBeingRenewed(int which) {
         Set<String> failing = ConcurrentHashMap.newKeySet();
         Set<String> renewed = ConcurrentHashMap.newKeySet();
-        try (Sessions unused = keeping(20, id -> {
+        Sessions unused = keeping(20, id -> {
             failing.add(id);
             if (failing.size() == which) {
                 throw new ConsulException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, "not this one");
             }
             renewed.add(id);
-        })) {
-            clock.advance(TTL.dividedBy(2));
-            Polling.until("the other sessions are renewed", () -> renewed.size() >= 20);
-            assertThat(lost).isEmpty();
-        }
+        });
+        clock.advance(TTL.dividedBy(2));
+        Polling.until("the other sessions are renewed", () -> renewed.size() >= 20);
         assertThat(lost).isEmpty();
     }
 
@@ -224,10 +211,24 @@ class SessionsTest {
         assertThat(sessions.failure())
                 .hasValueSatisfying(reason -> assertThat(reason).contains("Permission denied"));
         assertThatThrownBy(sessions::lockSession).hasMessageContaining("Permission denied");
-        assertThat(operator.sessions()).isEmpty();
+        assertThat(consul.sessions()).isEmpty();
         missing.set(null);
         clock.advance(Duration.ofSeconds(1));
         Polling.until("Consul answers again", () -> sessions.failure().isEmpty());
+    }
+
+    /** Consul may have lost its data while the session was made. */
+    @Test
+    void thePreconditionIsCheckedAgainAfterTheSessionWasMade() {
+        Sessions made = started(new ForwardingConsulApi(new FakeConsul(consul)) {
+            @Override
+            public String createSession(String name, Duration ttl) {
+                missing.set(new ConsulException(FailureKind.INVALID, Effect.NOT_DONE, "lost"));
+                return super.createSession(name, ttl);
+            }
+        });
+        assertThatThrownBy(made::lockSession).hasMessageContaining("lost");
+        Polling.until("the session has ended", () -> consul.sessions().isEmpty());
     }
 
     @Test
@@ -241,7 +242,7 @@ class SessionsTest {
 
         assertThat(sessions.takeSlotSession(id -> true)).isIn(ofOneKey);
         assertThat(ofOneKey).doesNotContain(sessions.lockSession());
-        assertThat(operator.sessions()).hasSize(4);
+        assertThat(consul.sessions()).hasSize(4);
     }
 
     @Test
@@ -251,29 +252,27 @@ class SessionsTest {
         String second = sessions.takeSlotSession(id -> !id.equals(first));
         sessions.giveBackSlotSession(first);
         sessions.giveBackSlotSession(second);
-        passWhileRenewing(() -> !operator.sessions().contains(second));
+        passWhileRenewing(() -> !consul.sessions().contains(second));
 
-        assertThat(operator.sessions()).contains(first);
+        assertThat(consul.sessions()).contains(first);
         assertThat(lost).isEmpty();
     }
 
     /** The address may lead to several agents. */
     @Test
     void eachSessionHasItsOwnNode() {
-        ConsulApi several = new ForwardingConsulApi(consul.another()) {
+        ConsulApi several = new ForwardingConsulApi(new FakeConsul(consul)) {
             @Override
             public SessionRead watchSession(String id, long index, Duration wait) {
                 SessionRead read = super.watchSession(id, index, wait);
                 return new SessionRead("node of " + id, read.index());
             }
         };
-        try (Sessions spread = new Sessions(environment, several, "spread", TTL, () -> {}, lost::addAll)) {
-            spread.start();
-            for (String id : List.of(spread.lockSession(), spread.takeSlotSession(any -> true))) {
-                assertThat(spread.origin(id).node()).isEqualTo("node of " + id);
-            }
-            assertThat(spread.origin("unknown").node()).isNull();
+        Sessions spread = started(several);
+        for (String id : List.of(spread.lockSession(), spread.takeSlotSession(any -> true))) {
+            assertThat(spread.origin(id).node()).isEqualTo("node of " + id);
         }
+        assertThat(spread.origin("unknown").node()).isNull();
     }
 
     @Test
@@ -283,12 +282,17 @@ class SessionsTest {
 
         sessions.close();
 
-        assertThat(operator.sessions()).isEmpty();
+        assertThat(consul.sessions()).isEmpty();
     }
 
-    /** Consul renews sessions but creates none, because an operator has raised the minimum TTL. */
-    private Sessions strict() {
-        ConsulApi refusing = new ForwardingConsulApi(consul.another()) {
+    /**
+     * Consul renews sessions but creates none, because an operator has raised the minimum TTL. It
+     * is lowered while clients send no requests, because the gateway is not ready.
+     */
+    @Test
+    void aMinimumThatHasBeenRaisedIsReportedUntilItIsLowered() {
+        AtomicBoolean raised = new AtomicBoolean();
+        Sessions strict = started(new ForwardingConsulApi(new FakeConsul(consul)) {
             @Override
             public String createSession(String name, Duration ttl) {
                 if (raised.get()) {
@@ -296,40 +300,25 @@ class SessionsTest {
                 }
                 return super.createSession(name, ttl);
             }
-        };
-        Sessions strict = new Sessions(environment, refusing, "s", TTL, () -> {}, lost::addAll);
-        more.add(strict);
-        strict.start();
+        });
         raised.set(true);
-        return strict;
-    }
-
-    @Test
-    void aMinimumThatHasBeenRaisedIsReported() {
-        Sessions strict = strict();
         assertThatThrownBy(() -> strict.takeSlotSession(id -> true)).hasMessageContaining("session_ttl_min");
         assertThat(strict.failure()).isEmpty();
-
         clock.advance(TTL.dividedBy(2));
         assertThat(strict.failure().orElse(""))
                 .startsWith("Consul: --consul-session-ttl 10: ")
                 .contains("session_ttl_min")
                 .endsWith(REFUSAL);
-        assertThat(lost).isEmpty();
-    }
 
-    /** Clients may send no requests, because the gateway is not ready. */
-    @Test
-    void theEndOfARaisedMinimumIsNoticed() {
-        Sessions strict = strict();
-        assertThatThrownBy(() -> strict.takeSlotSession(id -> true)).isInstanceOf(ConsulException.class);
         raised.set(false);
-        clock.advance(TTL.dividedBy(2));
-
-        Polling.until("it is over", () -> strict.failure().isEmpty());
+        Polling.until("it is over", () -> {
+            clock.advance(Duration.ofMillis(20));
+            return strict.failure().isEmpty();
+        });
         assertThat(consul.sessions()).hasSize(2);
         assertThat(strict.takeSlotSession(id -> true)).isIn(consul.sessions());
         assertThat(consul.sessions()).hasSize(2);
+        assertThat(lost).isEmpty();
     }
 
     /**
@@ -356,7 +345,7 @@ class SessionsTest {
             Polling.until("sessions could have ended", () -> ended.get() >= before + 3);
             lived.add(consul.sessions().containsAll(ids));
         };
-        try (Sessions slow = new Sessions(counted, consul.another(), "slow", TTL, () -> {}, tell)) {
+        try (Sessions slow = new Sessions(counted, new FakeConsul(consul), "slow", TTL, () -> {}, tell)) {
             slow.start();
             String own = slow.lockSession();
             slow.giveUpAll();

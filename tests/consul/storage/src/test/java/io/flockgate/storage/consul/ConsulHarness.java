@@ -12,7 +12,6 @@ import io.flockgate.storage.tck.Limits;
 import io.flockgate.storage.tck.StorageHarness;
 import io.vertx.core.Vertx;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -22,19 +21,10 @@ import java.util.UUID;
 final class ConsulHarness implements StorageHarness {
     private record Opened(Limits limits, String base) {}
 
-    private final String address;
-    private final Map<String, String> options;
+    private final String address = ConsulAgent.shared().address().toString();
+    private final Operator operator = new Operator(address);
     private final Vertx vertx = Vertx.vertx();
     private final IdentityHashMap<LockStorage, Opened> opened = new IdentityHashMap<>();
-
-    ConsulHarness() {
-        this(ConsulAgent.shared().address().toString(), Map.of());
-    }
-
-    ConsulHarness(String address, Map<String, String> options) {
-        this.address = address;
-        this.options = options;
-    }
 
     @Override
     public LockStorage open(Limits limits) {
@@ -42,9 +32,6 @@ final class ConsulHarness implements StorageHarness {
     }
 
     private synchronized LockStorage open(Limits limits, String base) {
-        Map<String, String> all = new HashMap<>(options);
-        all.put("consul-addr", address);
-        all.put("consul-prefix", base);
         StorageSettings settings = new StorageSettings(
                 vertx,
                 System::nanoTime,
@@ -56,7 +43,7 @@ final class ConsulHarness implements StorageHarness {
                 Duration.ofMillis(200),
                 limits.gcMaxIdle(),
                 Optional.empty(),
-                new OptionValues(all));
+                new OptionValues(Map.of("consul-addr", address, "consul-prefix", base)));
         LockStorage storage = Await.result(new ConsulStorageProvider().open(settings));
         assertThat(storage.failureReason()).isEmpty();
         opened.put(storage, new Opened(limits, base));
@@ -98,7 +85,7 @@ final class ConsulHarness implements StorageHarness {
     }
 
     private RawKey beside(LockStorage storage, Key key) {
-        return RawKey.read(address, of(storage).base(), key);
+        return RawKey.read(operator, of(storage).base(), key);
     }
 
     @Override

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.consul.testbed.ConsulAgent;
 import io.flockgate.storage.Claim;
-import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.consul.Operator.Entry;
-import io.flockgate.storage.consul.Site.Held;
+import io.flockgate.storage.consul.Site.Gateway;
+import io.flockgate.storage.consul.Site.Had;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -43,7 +43,7 @@ class ConsulLockCommandTest {
     private static final int COMMANDS = 2;
     private static final int CLIENTS = 3;
 
-    private final Site site = new Site();
+    private final RealSite site = new RealSite();
     private final String prefix = "interop-" + UUID.randomUUID() + "/service";
     private final Map<String, String> options = Map.of("consul-map", "job=" + prefix, "consul-holders", "map");
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -69,7 +69,7 @@ class ConsulLockCommandTest {
     private void load(Claim claim, List<String> arguments) throws Exception {
         try (Witness witness = new Witness(STAY_MILLIS)) {
             List<Future<?>> running = new ArrayList<>();
-            for (LockStorage gateway : List.of(site.gateway(options), site.gateway(options))) {
+            for (Gateway gateway : List.of(site.gateway(options), site.gateway(options))) {
                 for (int i = 0; i < CLIENTS; i++) {
                     running.add(threads.submit(() -> holdAgainAndAgain(gateway, claim, witness)));
                 }
@@ -104,13 +104,13 @@ class ConsulLockCommandTest {
         }
     }
 
-    private void holdAgainAndAgain(LockStorage gateway, Claim claim, Witness witness) {
+    private void holdAgainAndAgain(Gateway gateway, Claim claim, Witness witness) {
         while (goesOn(witness)) {
-            Held held = site.acquire(gateway, claim);
+            Had held = gateway.acquire(claim);
             witness.visitHere();
             assertThat(held.release()).isEqualTo(ReleaseOutcome.RELEASED);
             // Gives the others a chance to find the key free.
-            Site.pause(2);
+            Witness.pause(2);
         }
     }
 

@@ -12,14 +12,14 @@ import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetailQuery;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeySummary;
-import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.Operator.Entry;
-import io.flockgate.storage.consul.Site.Held;
-import io.flockgate.storage.consul.Site.Waiting;
+import io.flockgate.storage.consul.Site.Gateway;
+import io.flockgate.storage.consul.Site.Had;
+import io.flockgate.storage.consul.Site.Queued;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.testsupport.Polling;
 import java.time.Duration;
@@ -44,7 +44,7 @@ class ForeignSoftwareTest {
     private static final Claim ONE = semaphore("job", 1);
     private static final Claim TWO = semaphore("job", 2);
 
-    private final Site site = new Site();
+    private final RealSite site = new RealSite();
     private final Operator operator = site.operator();
     private final String prefix = site.base() + "job/";
     private final String document = prefix + ".lock";
@@ -69,16 +69,17 @@ class ForeignSoftwareTest {
     void whatIsNeitherLockNorSemaphoreIsRefusedAndLeftAlone(String flags, String value) {
         operator.put(document, flags, value);
         Entry before = operator.get(document);
-        LockStorage gateway = site.gateway(Map.of(), Duration.ofMillis(200));
-        Held other = site.hold(gateway, lock("other"));
-        assertThat(site.claim(gateway, TWO)).isEqualTo(Refusal.KIND_MISMATCH);
-        assertThat(site.claim(gateway, lock("job"))).isEqualTo(Refusal.KIND_MISMATCH);
-        assertThat(site.tryOnce(gateway, TWO)).isEqualTo(Refusal.KIND_MISMATCH);
+        Gateway gateway = site.gateway(Map.of(), Duration.ofMillis(200), api -> api);
+        Had other = gateway.hold(lock("other"));
+        assertThat(Await.result(gateway.ask(TWO))).isEqualTo(Refusal.KIND_MISMATCH);
+        assertThat(Await.result(gateway.ask(lock("job")))).isEqualTo(Refusal.KIND_MISMATCH);
+        assertThat(gateway.tryOnce(TWO)).isEqualTo(Refusal.KIND_MISMATCH);
         Token token = new Token(before.modifyIndex(), 1);
-        assertThat(Await.result(gateway.release(JOB, token))).isEqualTo(ReleaseOutcome.NOT_HELD);
-        assertThat(Await.result(gateway.renew(JOB, token, 30))).isEqualTo(RenewOutcome.NOT_HELD);
-        assertThat(Await.result(gateway.inspect(KeyDetailQuery.first(JOB, 10)))).isEmpty();
-        assertThat(Await.result(gateway.inspect(KeyQuery.all(100))).keys())
+        assertThat(Await.result(gateway.storage().release(JOB, token))).isEqualTo(ReleaseOutcome.NOT_HELD);
+        assertThat(Await.result(gateway.storage().renew(JOB, token, 30))).isEqualTo(RenewOutcome.NOT_HELD);
+        assertThat(Await.result(gateway.storage().inspect(KeyDetailQuery.first(JOB, 10))))
+                .isEmpty();
+        assertThat(Await.result(gateway.storage().inspect(KeyQuery.all(100))).keys())
                 .extracting(KeySummary::key)
                 .containsExactly(Key.of("other"));
         // Any key forgotten now has been idle for a shorter time.
@@ -86,7 +87,7 @@ class ForeignSoftwareTest {
         Polling.until(
                 "a later key is forgotten",
                 () -> operator.list(site.base() + "other/").isEmpty());
-        site.awaitRest(gateway);
+        gateway.awaitRest(0);
         assertThat(operator.list(prefix)).containsExactly(before);
     }
 
@@ -99,7 +100,7 @@ class ForeignSoftwareTest {
             })
     void aGoodDocumentKeepsItsFormAndTheFieldsOfOthers(String before, String held) {
         operator.put(document, SEMAPHORE, before);
-        Held grant = site.hold(site.gateway(), TWO);
+        Had grant = site.gateway().hold(TWO);
         String session = contender().key().substring(prefix.length());
         assertThat(value()).isEqualTo(held.replace("\"H\"", "\"" + session + "\""));
         assertThat(grant.release()).isEqualTo(ReleaseOutcome.RELEASED);
@@ -123,13 +124,13 @@ class ForeignSoftwareTest {
 
     @Test
     void aWaiterOutlivesASpoiltDocument() {
-        LockStorage gateway = site.gateway();
-        Held first = site.hold(gateway, ONE);
-        Waiting second = site.queue(gateway, ONE);
+        Gateway gateway = site.gateway();
+        Had first = gateway.hold(ONE);
+        Queued second = gateway.queue(ONE);
         String good = value();
         operator.put(document, SEMAPHORE, "spoilt");
         first.awaitEnd();
-        site.awaitRead(gateway, "job");
+        gateway.awaitRead("job");
         assertThat(second.granted()).isFalse();
         assertThat(value()).isEqualTo("spoilt");
         operator.put(document, SEMAPHORE, good.replaceAll("\\[.*]", "[]"));
@@ -158,16 +159,16 @@ class ForeignSoftwareTest {
     @ValueSource(booleans = {true, false})
     void aWaiterGetsTheSlotOfAForeignHolder(boolean dies) {
         foreignSessionHolds(1);
-        LockStorage gateway = site.gateway();
-        Waiting waiter = site.queue(gateway, ONE);
-        site.awaitRead(gateway, "job");
+        Gateway gateway = site.gateway();
+        Queued waiter = gateway.queue(ONE);
+        gateway.awaitRead("job");
         assertThat(waiter.granted()).isFalse();
         if (dies) {
             operator.destroySession(foreign);
         } else {
             foreignSessionReleases();
         }
-        Held grant = waiter.awaitGrant();
+        Had grant = waiter.awaitGrant();
         assertThat(value()).doesNotContain(foreign);
         assertThat(grant.release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
@@ -175,10 +176,10 @@ class ForeignSoftwareTest {
     @Test
     void aWaiterGetsTheLockThatAForeignHolderReleases() {
         assertThat(operator.acquire(document, MUTEX, foreign)).isTrue();
-        LockStorage gateway = site.gateway();
-        assertThat(site.claim(gateway, ONE)).isEqualTo(Refusal.KIND_MISMATCH);
-        Waiting waiter = site.queue(gateway, lock("job"));
-        site.awaitRead(gateway, "job");
+        Gateway gateway = site.gateway();
+        assertThat(Await.result(gateway.ask(ONE))).isEqualTo(Refusal.KIND_MISMATCH);
+        Queued waiter = gateway.queue(lock("job"));
+        gateway.awaitRead("job");
         assertThat(waiter.granted()).isFalse();
         operator.release(document, MUTEX, foreign);
         assertThat(waiter.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
@@ -187,14 +188,14 @@ class ForeignSoftwareTest {
     @Test
     void theSlotsOfOthersCountAndAreFreedByNoTidying() {
         foreignSessionHolds(2);
-        LockStorage gateway = site.gateway();
-        Held own = site.hold(gateway, TWO);
-        assertThat(site.tryOnce(gateway, TWO)).isEqualTo(Refusal.BUSY);
-        Waiting waiter = site.queue(gateway, TWO);
+        Gateway gateway = site.gateway();
+        Had own = gateway.hold(TWO);
+        assertThat(gateway.tryOnce(TWO)).isEqualTo(Refusal.BUSY);
+        Queued waiter = gateway.queue(TWO);
         for (int i = 0; i < 3; i++) {
-            site.jump(Duration.ofSeconds(2));
+            gateway.jump(Duration.ofSeconds(2));
             operator.put(prefix + "stir", "0", String.valueOf(i));
-            site.awaitRead(gateway, "job");
+            gateway.awaitRead("job");
         }
         assertThat(waiter.granted()).isFalse();
         assertThat(own.release()).isEqualTo(ReleaseOutcome.RELEASED);
@@ -206,33 +207,33 @@ class ForeignSoftwareTest {
     @Test
     void anOperatorFreesASlotOfOthersByForceOnlyAndItsSessionLives() {
         foreignSessionHolds(1);
-        LockStorage gateway = site.gateway();
-        Waiting waiter = site.queue(gateway, ONE);
+        Gateway gateway = site.gateway();
+        Queued waiter = gateway.queue(ONE);
         assertThat(evict(gateway, false)).isEqualTo(EvictOutcome.FOREIGN);
         assertThat(evict(gateway, true)).isEqualTo(EvictOutcome.EVICTED);
-        Held next = waiter.awaitGrant();
+        Had next = waiter.awaitGrant();
         assertThat(value()).doesNotContain(foreign);
         assertThat(operator.find(prefix + foreign)).isEmpty();
         assertThat(next.release()).isEqualTo(ReleaseOutcome.RELEASED);
         foreignSessionContends();
     }
 
-    private static EvictOutcome evict(LockStorage gateway, boolean force) {
-        long fence = Await.result(gateway.inspect(KeyDetailQuery.first(JOB, 10)))
+    private static EvictOutcome evict(Gateway gateway, boolean force) {
+        long fence = Await.result(gateway.storage().inspect(KeyDetailQuery.first(JOB, 10)))
                 .orElseThrow()
                 .holders()
                 .getFirst()
                 .fence();
-        return Await.result(gateway.evict(JOB, fence, force));
+        return Await.result(gateway.storage().evict(JOB, fence, force));
     }
 
     /** A process that was refused or has died leaves its key until its session ends. */
     @Test
     void aGhostHoldsNoSlotAndStaysWhereItIs() {
         foreignSessionContends();
-        LockStorage gateway = site.gateway();
-        Held first = site.hold(gateway, ONE);
-        Waiting second = site.queue(gateway, ONE);
+        Gateway gateway = site.gateway();
+        Had first = gateway.hold(ONE);
+        Queued second = gateway.queue(ONE);
         assertThat(first.release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(second.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(operator.find(prefix + foreign)).isPresent();
@@ -244,13 +245,13 @@ class ForeignSoftwareTest {
      */
     @Test
     void aForeignContenderFindsTheSlotFreeBetweenTwoLocalHolders() {
-        LockStorage gateway = site.gateway();
-        Held first = site.hold(gateway, ONE);
-        Waiting second = site.queue(gateway, ONE);
+        Gateway gateway = site.gateway();
+        Had first = gateway.hold(ONE);
+        Queued second = gateway.queue(ONE);
         foreignSessionContends();
-        site.awaitRead(gateway, "job");
+        gateway.awaitRead("job");
         assertThat(first.release()).isEqualTo(ReleaseOutcome.RELEASED);
-        Held next = second.awaitGrant();
+        Had next = second.awaitGrant();
         // Two writes: the release left the slot free, and the grant came after it.
         assertThat(next.grant().fence()).isEqualTo(contender().modifyIndex());
         assertThat(next.release()).isEqualTo(ReleaseOutcome.RELEASED);

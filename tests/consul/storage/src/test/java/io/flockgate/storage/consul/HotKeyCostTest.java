@@ -4,21 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.consul.testbed.ConsulAgent;
 import io.flockgate.storage.Claim;
-import io.flockgate.storage.ClaimOutcome;
-import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
-import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.consul.Site.Gateway;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.kv.KvList;
 import io.flockgate.storage.consul.kv.KvOp;
 import io.flockgate.storage.consul.kv.TxnOutcome;
-import io.flockgate.storage.tck.Await;
-import io.flockgate.storage.tck.RecordingClaimant;
-import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,7 +45,7 @@ class HotKeyCostTest {
     private static final String ROOT = "flockgate/job/";
 
     private final ConsulAgent agent = ConsulAgent.start();
-    private final Site site = new Site("flockgate/", agent);
+    private final RealSite site = new RealSite("flockgate/", agent);
     private final AtomicInteger reads = new AtomicInteger();
     private final AtomicInteger lost = new AtomicInteger();
 
@@ -98,7 +93,7 @@ class HotKeyCostTest {
 
     /** Clients of all gateways acquire and release one key, until there have been enough grants. */
     private Cost cost(Claim claim, int gateways, int clientsEach) {
-        List<LockStorage> storages = Stream.generate(() -> site.gateway(Map.of(), Duration.ofHours(1), this::counted))
+        List<Gateway> storages = Stream.generate(() -> site.gateway(Map.of(), this::counted))
                 .limit(gateways)
                 .toList();
         AtomicInteger left = new AtomicInteger(GRANTS);
@@ -109,10 +104,10 @@ class HotKeyCostTest {
         List<java.util.concurrent.Future<?>> clients = new ArrayList<>();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < gateways * clientsEach; i++) {
-                LockStorage storage = storages.get(i % gateways);
+                Gateway storage = storages.get(i % gateways);
                 clients.add(threads.submit(() -> {
                     while (left.getAndDecrement() > 0) {
-                        grant(storage, claim);
+                        assertThat(storage.acquire(claim).release()).isEqualTo(ReleaseOutcome.RELEASED);
                     }
                 }));
             }
@@ -126,17 +121,6 @@ class HotKeyCostTest {
                 lostWrites / grants,
                 (reads.get() - readsBefore) / grants,
                 gateways * tenths / grants);
-    }
-
-    private static void grant(LockStorage storage, Claim claim) {
-        RecordingClaimant claimant = new RecordingClaimant(1);
-        Future<ClaimOutcome> answer = storage.claim(claim, claimant);
-        claimant.claimed(answer);
-        ClaimOutcome outcome = Await.result(answer);
-        Grant grant = outcome instanceof ClaimOutcome.Queued queued
-                ? claimant.awaitGranted(queued.ticket())
-                : ((ClaimOutcome.Held) outcome).grant();
-        assertThat(Await.result(storage.release(grant.key(), grant.token()))).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
     /** A bound of 100 means none. */

@@ -6,10 +6,10 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.consul.testbed.AgentOptions;
 import io.flockgate.consul.testbed.CliResult;
 import io.flockgate.consul.testbed.ConsulAgent;
-import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
-import io.flockgate.storage.consul.Site.Held;
+import io.flockgate.storage.consul.Site.Gateway;
+import io.flockgate.storage.consul.Site.Had;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.testsupport.Polling;
 import java.time.Duration;
@@ -39,7 +39,7 @@ class NarrowedRightsTest {
     private static ConsulAgent agent;
     private static String token;
 
-    private Site site;
+    private RealSite site;
 
     @BeforeAll
     static void start() {
@@ -60,7 +60,7 @@ class NarrowedRightsTest {
 
     @BeforeEach
     void open() {
-        site = new Site("narrow/", agent);
+        site = new RealSite("narrow/", agent);
     }
 
     @AfterEach
@@ -80,53 +80,51 @@ class NarrowedRightsTest {
         cli("acl", "policy", "update", "-name", "gateway", "-rules", rules);
     }
 
-    private LockStorage gateway() {
+    private Gateway gateway() {
         return site.gateway(Map.of("consul-token", token, "consul-session-ttl", "600"));
     }
 
-    private static void awaitReady(LockStorage gateway) {
+    private static void awaitReady(Gateway gateway) {
         setRules(ALL);
-        Polling.until("it is over", () -> gateway.failureReason().isEmpty());
+        Polling.until("it is over", () -> gateway.storage().failureReason().isEmpty());
     }
 
     /** Without the right to read, Consul 1.8 answers as if nothing existed. */
     @ParameterizedTest
     @ValueSource(strings = {"deny", "read"})
     void holdersKeepTheirSlotsAndTheMissingRightIsNamed(String policy) {
-        LockStorage gateway = gateway();
-        List<Held> held = List.of(site.hold(gateway, Site.lock("job")), site.hold(gateway, Site.semaphore("pool", 2)));
+        Gateway gateway = gateway();
+        List<Had> held = List.of(gateway.hold(Site.lock("job")), gateway.hold(Site.semaphore("pool", 2)));
 
         setRules("key_prefix \"narrow/\" { policy = \"" + policy + "\" }");
-        site.jump(Duration.ofSeconds(10));
-        Polling.until("it says so", () -> gateway.failureReason().isPresent());
-        assertThat(gateway.failureReason().orElseThrow())
+        gateway.jump(Duration.ofSeconds(10));
+        Polling.until("it says so", () -> gateway.storage().failureReason().isPresent());
+        assertThat(gateway.storage().failureReason().orElseThrow())
                 .startsWith("Consul: the token needs " + ALL + ": ")
                 .contains("Permission denied");
         if (policy.equals("deny")) {
-            held.forEach(each -> assertThat(Await.failure(
-                            gateway.renew(each.grant().key(), each.grant().token(), 2_000)))
+            held.forEach(each -> assertThat(Await.failure(gateway.storage()
+                            .renew(each.grant().key(), each.grant().token(), 2_000)))
                     .hasMessageContaining("Permission denied"));
         }
-        site.awaitRest(gateway);
+        gateway.awaitRest(0);
         assertThat(held).allSatisfy(each -> assertThat(each.ending()).isNull());
 
         awaitReady(gateway);
         assertThat(held).allSatisfy(each -> {
-            assertThat(Await.result(
-                            gateway.renew(each.grant().key(), each.grant().token(), 2_000)))
-                    .isEqualTo(RenewOutcome.RENEWED);
+            assertThat(each.renew(2_000)).isEqualTo(RenewOutcome.RENEWED);
             assertThat(each.release()).isEqualTo(ReleaseOutcome.RELEASED);
         });
     }
 
     @Test
     void theRightToSessionsIsNamed() {
-        LockStorage gateway = gateway();
+        Gateway gateway = gateway();
         setRules(ALL + " session_prefix \"\" { policy = \"read\" }");
         String words = "Consul: the token needs session_prefix \"\" { policy = \"write\" }: ";
         Polling.until("it says so", () -> {
-            site.jump(Duration.ofSeconds(2));
-            return gateway.failureReason().orElse("").startsWith(words);
+            gateway.jump(Duration.ofSeconds(2));
+            return gateway.storage().failureReason().orElse("").startsWith(words);
         });
         awaitReady(gateway);
     }

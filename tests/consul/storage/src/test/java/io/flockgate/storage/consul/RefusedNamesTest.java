@@ -8,10 +8,10 @@ import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetailQuery;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeySummary;
-import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.ReleaseOutcome;
-import io.flockgate.storage.consul.Site.Held;
-import io.flockgate.storage.consul.Site.Waiting;
+import io.flockgate.storage.consul.Site.Gateway;
+import io.flockgate.storage.consul.Site.Had;
+import io.flockgate.storage.consul.Site.Queued;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.testsupport.FaultyHttp;
 import io.flockgate.testsupport.ReceivedRequest;
@@ -39,7 +39,7 @@ class RefusedNamesTest {
 
     private final FaultyHttp agent =
             FaultyHttp.to(ConsulAgent.shared().address()).rule(RefusedNamesTest::invalidName);
-    private final Site site = new Site();
+    private final RealSite site = new RealSite();
 
     @AfterEach
     void close() {
@@ -61,26 +61,26 @@ class RefusedNamesTest {
         return Reply.status(500, words);
     }
 
-    private LockStorage gateway() {
+    private Gateway gateway() {
         return site.gateway(Map.of("consul-addr", agent.uri().toString()));
     }
 
     @Test
     void everyKeyIsGrantedHandedOverAndShown() {
-        LockStorage one = gateway();
-        LockStorage other = gateway();
+        Gateway one = gateway();
+        Gateway other = gateway();
         for (String key : KEYS) {
             for (Claim claim : List.of(Site.lock(key), Site.semaphore(key + "!", 1))) {
-                Held held = site.hold(one, claim);
-                Waiting waiting = site.queue(other, claim);
-                assertThat(Await.result(other.inspect(new KeyDetailQuery(claim.key(), 0, 1))))
+                Had held = one.hold(claim);
+                Queued waiting = other.queue(claim);
+                assertThat(Await.result(other.storage().inspect(new KeyDetailQuery(claim.key(), 0, 1))))
                         .isPresent();
                 assertThat(held.release()).isEqualTo(ReleaseOutcome.RELEASED);
-                Held next = waiting.awaitGrant();
+                Had next = waiting.awaitGrant();
                 assertThat(next.release()).isEqualTo(ReleaseOutcome.RELEASED);
             }
         }
-        assertThat(Await.result(one.inspect(new KeyQuery(new byte[0], null, 1000)))
+        assertThat(Await.result(one.storage().inspect(new KeyQuery(new byte[0], null, 1000)))
                         .keys())
                 .extracting(KeySummary::key)
                 .contains(KEYS.stream().map(Key::of).toArray(Key[]::new));

@@ -3,9 +3,9 @@ package io.flockgate.storage.consul;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.consul.testbed.ConsulAgent;
-import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.ReleaseOutcome;
-import io.flockgate.storage.consul.Site.Held;
+import io.flockgate.storage.consul.Site.Gateway;
+import io.flockgate.storage.consul.Site.Had;
 import io.flockgate.testsupport.FaultyHttp;
 import io.flockgate.testsupport.Polling;
 import io.flockgate.testsupport.ReceivedRequest;
@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class RefusedReadTest {
-    private final Site site = new Site();
+    private final RealSite site = new RealSite();
     private final AtomicReference<@Nullable Reply> ofReads = new AtomicReference<>();
     private final AtomicReference<@Nullable Reply> ofAll = new AtomicReference<>();
     private final AtomicInteger renewals = new AtomicInteger();
@@ -48,14 +48,14 @@ class RefusedReadTest {
         return request.path().equals("/v1/kv/" + site.base()) ? ofReads.get() : ofAll.get();
     }
 
-    private LockStorage gateway() {
+    private Gateway gateway() {
         return site.gateway(Map.of("consul-addr", agent.uri().toString(), "consul-session-ttl", "600"));
     }
 
-    private void awaitReady(LockStorage gateway) {
+    private void awaitReady(Gateway gateway) {
         ofReads.set(null);
         ofAll.set(null);
-        Polling.until("it is over", () -> gateway.failureReason().isEmpty());
+        Polling.until("it is over", () -> gateway.storage().failureReason().isEmpty());
     }
 
     /**
@@ -73,15 +73,15 @@ class RefusedReadTest {
             429 | rate limit exceeded | too many requests or connections for Consul (see limits in its configuration): Consul answered 429: rate limit exceeded
             """)
     void theReadOfAllKeysIsRefused(int status, String words, String meaning) {
-        LockStorage gateway = gateway();
+        Gateway gateway = gateway();
         ofReads.set(Reply.status(status, words));
         // Wakes the waiting blocking read.
-        Held held = site.hold(gateway, Site.lock("job"));
+        Had held = gateway.hold(Site.lock("job"));
         awaitTwoMore(agent::intercepted);
-        assertThat(gateway.failureReason()).isEmpty();
+        assertThat(gateway.storage().failureReason()).isEmpty();
 
-        site.jump(Duration.ofSeconds(20));
-        assertThat(gateway.failureReason())
+        gateway.jump(Duration.ofSeconds(20));
+        assertThat(gateway.storage().failureReason())
                 .contains("the read of all keys below " + site.base() + " fails. Consul: " + meaning);
         assertThat(held.release()).isEqualTo(ReleaseOutcome.RELEASED);
         awaitReady(gateway);
@@ -90,17 +90,17 @@ class RefusedReadTest {
     /** The answer of an agent of Consul 1.8.7 that has joined no server. */
     @Test
     void theAgentHasNoServers() {
-        LockStorage gateway = gateway();
+        Gateway gateway = gateway();
         ofAll.set(Reply.status(500, "No known Consul servers"));
         // The next renewal is due.
-        site.jump(Duration.ofSeconds(200));
+        gateway.jump(Duration.ofSeconds(200));
         awaitTwoMore(renewals::get);
-        site.jump(Duration.ofSeconds(200));
+        gateway.jump(Duration.ofSeconds(200));
 
-        assertThat(gateway.failureReason())
+        assertThat(gateway.storage().failureReason())
                 .contains("Consul: Consul's agent has joined no server of its cluster (see its retry_join):"
                         + " Consul answered 500: No known Consul servers");
         awaitReady(gateway);
-        assertThat(site.hold(gateway, Site.lock("job")).release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(gateway.hold(Site.lock("job")).release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 }

@@ -9,8 +9,9 @@ import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
-import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.consul.Site.Gateway;
+import io.flockgate.storage.consul.Site.Had;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.storage.tck.RecordingClaimant;
 import io.flockgate.testsupport.Polling;
@@ -20,8 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.RepeatedTest;
@@ -39,7 +38,7 @@ class RestartedConsulTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final ConsulAgent agent = ConsulAgent.start();
-    private final Site site = new Site("flockgate/", agent);
+    private final RealSite site = new RealSite("flockgate/", agent);
     private final List<Thread> askers = new ArrayList<>();
     private final AtomicLong highest = new AtomicLong();
     private final AtomicLong claimants = new AtomicLong();
@@ -57,10 +56,10 @@ class RestartedConsulTest {
     }
 
     /** Returns the fence of the last grant. */
-    private long fenceAfter(LockStorage gateway, int grants) {
+    private long fenceAfter(Gateway gateway, int grants) {
         long fence = 0;
         for (int i = 0; i < grants; i++) {
-            Site.Held held = site.hold(gateway, Site.lock("job"));
+            Had held = gateway.hold(Site.lock("job"));
             fence = held.grant().fence();
             assertThat(held.release()).isEqualTo(ReleaseOutcome.RELEASED);
         }
@@ -69,20 +68,19 @@ class RestartedConsulTest {
 
     @Test
     void everyGatewayStopsUntilTheRecordIsDeletedAndFencesBeginHigher() {
-        LockStorage busy = site.gateway();
-        LockStorage idle = site.gateway();
+        Gateway busy = site.gateway();
+        Gateway idle = site.gateway();
         long fence = fenceAfter(busy, 200);
 
         agent.restart();
 
-        for (LockStorage each : List.of(busy, idle)) {
+        for (Gateway each : List.of(busy, idle)) {
             awaitStopped(each);
-            assertThat(each.failureReason().orElse("")).contains("delete the record");
-            assertThat(Await.failure(each.claim(Site.lock("job"), new RecordingClaimant(99))))
-                    .isNotNull();
+            assertThat(each.storage().failureReason().orElse("")).contains("delete the record");
+            assertThat(Await.failure(each.ask(Site.lock("job")))).isNotNull();
         }
         assertThatThrownBy(site::gateway).hasMessageContaining("--consul-fence-base");
-        List.of(busy, idle).forEach(each -> Await.done(each.close()));
+        List.of(busy, idle).forEach(Gateway::close);
         site.operator().delete("flockgate/.flockgate");
         Map<String, String> above = Map.of("consul-fence-base", String.valueOf(fence));
         assertThat(fenceAfter(site.gateway(above), 1)).isGreaterThan(fence);
@@ -92,8 +90,8 @@ class RestartedConsulTest {
     @Tag("slow")
     @RepeatedTest(ROUNDS)
     void noFenceFalls() {
-        LockStorage busy = site.gateway();
-        LockStorage idle = site.gateway();
+        Gateway busy = site.gateway();
+        Gateway idle = site.gateway();
         ask(busy);
         Polling.until("fences have risen", () -> highest.get() > ENOUGH);
         agent.kill();
@@ -106,56 +104,44 @@ class RestartedConsulTest {
         assertThat(fallen).isEmpty();
     }
 
-    private static void awaitStopped(LockStorage gateway) {
+    private static void awaitStopped(Gateway gateway) {
         String unused = Polling.until(
                 PATIENCE,
-                () -> gateway.failureReason().orElse("ready"),
+                () -> gateway.storage().failureReason().orElse("ready"),
                 reason -> reason.contains("Consul has lost") || reason.contains("has gone back"));
     }
 
-    private void ask(LockStorage gateway) {
+    private void ask(Gateway gateway) {
         ask(gateway, Kind.LOCK, false);
         ask(gateway, Kind.SEMAPHORE, false);
         ask(gateway, Kind.LOCK, true);
     }
 
-    private void ask(LockStorage gateway, Kind kind, boolean detached) {
+    private void ask(Gateway gateway, Kind kind, boolean detached) {
         Claim claim = new Claim(Key.of(kind + "-" + detached), kind, kind == Kind.LOCK ? 1 : 2, 1000, false);
         askers.add(Thread.ofPlatform().start(() -> {
-            while (!over) {
-                askOnce(gateway, claim, detached);
+            try {
+                while (!over) {
+                    askOnce(gateway, claim, detached);
+                }
+            } catch (AssertionError e) {
+                fallen.add("no answer: " + e);
             }
         }));
     }
 
-    private void askOnce(LockStorage gateway, Claim claim, boolean detached) {
+    /** Fails while Consul is down, and after the gateway has stopped. */
+    private void askOnce(Gateway gateway, Claim claim, boolean detached) {
+        // The highest fence of all grants that were answered before this one was requested.
         long before = highest.get();
-        var answer = gateway.claim(claim, new RecordingClaimant(claimants.incrementAndGet(), detached));
-        try {
-            ClaimOutcome outcome =
-                    answer.toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
-            if (outcome instanceof ClaimOutcome.Held held) {
-                granted(held.grant(), before, gateway);
-                Object unused = gateway.release(claim.key(), held.grant().token())
-                        .toCompletionStage()
-                        .toCompletableFuture()
-                        .get(60, TimeUnit.SECONDS);
+        var answer = gateway.storage().claim(claim, new RecordingClaimant(claimants.incrementAndGet(), detached));
+        Await.completed(answer);
+        if (answer.succeeded() && answer.result() instanceof ClaimOutcome.Held(Grant grant)) {
+            if (grant.fence() <= before) {
+                fallen.add(gateway + " granted " + grant.key() + " with " + grant.fence() + " after " + before);
             }
-        } catch (ExecutionException refused) {
-            // Consul is down, or the gateway has stopped.
-        } catch (Exception e) {
-            fallen.add("no answer: " + e);
+            highest.accumulateAndGet(grant.fence(), Math::max);
+            Await.completed(gateway.storage().release(grant.key(), grant.token()));
         }
-    }
-
-    /**
-     * @param before the highest fence of all grants that were answered before this one was
-     *     requested
-     */
-    private void granted(Grant grant, long before, LockStorage gateway) {
-        if (grant.fence() <= before) {
-            fallen.add(gateway + " granted " + grant.key() + " with " + grant.fence() + " after " + before);
-        }
-        highest.accumulateAndGet(grant.fence(), Math::max);
     }
 }

@@ -33,7 +33,7 @@ final class Witness implements AutoCloseable {
             processes++;
         }
         enter();
-        Site.pause(stayMillis);
+        pause(stayMillis);
         leave();
         visitor.getOutputStream().write("bye\n".getBytes(StandardCharsets.US_ASCII));
     }
@@ -41,8 +41,17 @@ final class Witness implements AutoCloseable {
     /** Makes a thread of this process visit briefly. */
     void visitHere() {
         enter();
-        Site.pause(stayMillis);
+        pause(stayMillis);
         leave();
+    }
+
+    static void pause(long millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        }
     }
 
     private synchronized void enter() {

@@ -1,17 +1,16 @@
 package io.flockgate.storage.consul.api;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.flockgate.consul.testbed.AgentOptions;
 import io.flockgate.consul.testbed.ConsulAgent;
 import io.flockgate.storage.consul.environment.Environments;
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse.BodyHandlers;
+import io.flockgate.storage.consul.kv.KvOp;
+import io.flockgate.testsupport.HttpCall;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
@@ -46,29 +45,20 @@ class EcwidConsulContractTest extends SessionContract {
         return agent.raftIndex();
     }
 
-    @Override
-    void delayLock(String key) {
+    /** The stand-in knows no lock delays, because gateways make sessions without one. */
+    @Test
+    void aLockDelayIsAConflict() {
         String made = put("/v1/session/create", "{\"LockDelay\": \"30s\", \"NodeChecks\": []}");
         String id = made.replaceAll("(?s).*\"ID\":\\s*\"([^\"]+)\".*", "$1");
-        String held = put("/v1/kv/" + key + "?acquire=" + id, "x");
-        String destroyed = put("/v1/session/destroy/" + id, "");
-        if (!held.strip().equals("true") || !destroyed.strip().equals("true")) {
-            throw new AssertionError("no lock delay could be made: " + held + destroyed);
-        }
+        assertThat(put("/v1/kv/" + base + "k?acquire=" + id, "x").strip()).isEqualTo("true");
+        assertThat(put("/v1/session/destroy/" + id, "").strip()).isEqualTo("true");
+
+        assertThat(conflict(new KvOp.Lock(base + "k", 0, bytes("x"), session())))
+                .singleElement()
+                .satisfies(obstacle -> assertThat(obstacle.isLockDelay()).isTrue());
     }
 
     private static String put(String path, String body) {
-        URI uri = URI.create(agent.address() + path);
-        try (HttpClient http = HttpClient.newHttpClient()) {
-            HttpRequest request = HttpRequest.newBuilder(uri)
-                    .PUT(BodyPublishers.ofString(body))
-                    .build();
-            return http.send(request, BodyHandlers.ofString()).body();
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new AssertionError(e);
-        }
+        return HttpCall.ask(agent.address(), "PUT", path, body);
     }
 }

@@ -7,11 +7,19 @@ import io.flockgate.storage.Ending;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.ReleaseOutcome;
-import io.flockgate.storage.consul.StandIns.Gateway;
-import io.flockgate.storage.consul.StandIns.Had;
-import io.flockgate.storage.consul.StandIns.Queued;
+import io.flockgate.storage.consul.Site.Asked;
+import io.flockgate.storage.consul.Site.Gateway;
+import io.flockgate.storage.consul.Site.Had;
+import io.flockgate.storage.consul.Site.Queued;
+import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.ConsulApi.SessionRead;
+import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.kv.KvEntry;
+import io.flockgate.testsupport.Polling;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -22,26 +30,44 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * Sessions end although they are renewed, because their agent leaves. Holders that cannot know that
  * continue for one TTL of their gateway, and no other client is granted the slot before that has
- * passed.
+ * passed. Or the session ends that holds a gateway's tickets, and a claim is the first to encounter
+ * that.
  */
 @Execution(ExecutionMode.CONCURRENT)
 @ParameterizedClass
 @EnumSource(Kind.class)
-class EarlyEndTest {
+class EndedSessionTest {
     private static final int TTL_SECONDS = 1_000;
 
     private final Claim claim;
     private final StandIns site = new StandIns();
-    private final Gateway holding = site.gateway(TTL_SECONDS);
+
+    /** Whether the watch of a session conceals its end until a claim encounters it. */
+    private final AtomicBoolean unaware = new AtomicBoolean();
+
+    private final Gateway holding =
+            site.gateway(Map.of("consul-session-ttl", String.valueOf(TTL_SECONDS)), this::watchedLate);
     private final Gateway other = site.gateway(10 * TTL_SECONDS);
 
-    EarlyEndTest(Kind kind) {
-        this.claim = StandIns.claim(kind, 86_400);
+    EndedSessionTest(Kind kind) {
+        this.claim = Site.claim(kind, 86_400);
     }
 
     @AfterEach
     void close() {
+        unaware.set(false);
         site.close();
+    }
+
+    private ConsulApi watchedLate(ConsulApi api) {
+        return new ForwardingConsulApi(api) {
+            @Override
+            public SessionRead watchSession(String id, long index, Duration wait) {
+                SessionRead read = super.watchSession(id, index, wait);
+                holdWhile(() -> unaware.get() && !read.exists());
+                return read;
+            }
+        };
     }
 
     /** The gateway that holds the slot does not notice. */
@@ -112,5 +138,47 @@ class EarlyEndTest {
         assertThat(held.ending()).isEqualTo(Ending.LOST);
         assertThat(held.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
         assertThat(next.release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+
+    /**
+     * Ends the session unnoticed, because its gateway renews its sessions only every few minutes.
+     */
+    private void endTheSessionOfTickets() {
+        Had holder = other.hold(Site.lock("other"));
+        Queued waiter = holding.queue(Site.lock("other"));
+        String session = Objects.requireNonNull(site.tickets("other").getFirst().session());
+        assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(waiter.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        holding.awaitRest(0);
+        unaware.set(true);
+        site.consul().endSession(session);
+    }
+
+    @Test
+    void claimsKeepTheirOrder() {
+        endTheSessionOfTickets();
+        Had holder = other.hold(claim);
+        Asked first = holding.asks(claim);
+        Asked second = holding.asks(claim);
+        Queued front = first.queued();
+        Queued behind = second.queued();
+        assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        Had now = front.awaitGrant();
+        assertThat(behind.granted()).isFalse();
+        assertThat(now.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(behind.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        Polling.until("no ticket is left", () -> site.tickets("job").isEmpty());
+    }
+
+    @Test
+    void aFreeSlotIsTakenUnderANewSession() {
+        endTheSessionOfTickets();
+        assertThat(holding.acquire(claim).release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+
+    @Test
+    void aDetachedGrantIsMadeUnderANewSession() {
+        endTheSessionOfTickets();
+        assertThat(holding.holdDetached(claim).release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 }
