@@ -3,7 +3,6 @@ package io.flockgate.consul.testbed;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -42,16 +41,6 @@ public final class ConsulAgent implements AutoCloseable {
      */
     public static ConsulAgent start(AgentOptions options) {
         return new ConsulAgent(LocalAgent.start(options), options.token());
-    }
-
-    /**
-     * A client agent that has joined this server, and is ready for sessions. Must be closed before
-     * the server.
-     *
-     * @throws IllegalStateException as {@link #start(AgentOptions)} does
-     */
-    public ConsulAgent client(AgentOptions options) {
-        return new ConsulAgent(host.local().startClient(options), options.token());
     }
 
     /**
@@ -121,10 +110,6 @@ public final class ConsulAgent implements AutoCloseable {
         }
     }
 
-    public boolean running() {
-        return host.local().process().running();
-    }
-
     /** The agent's process. */
     public long pid() {
         return host.local().process().pid();
@@ -186,10 +171,6 @@ public final class ConsulAgent implements AutoCloseable {
 
     ConsulApi api() {
         return host.api();
-    }
-
-    Path files() {
-        return host.local().directory();
     }
 
     boolean answering() {

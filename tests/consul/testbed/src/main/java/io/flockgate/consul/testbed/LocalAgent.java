@@ -61,11 +61,6 @@ final class LocalAgent implements AgentHost {
         throw new IllegalStateException("Consul did not start: " + options, failure);
     }
 
-    /** Starts a client agent on another loopback address that joins this server. */
-    LocalAgent startClient(AgentOptions options) {
-        return startClient(List.of(host), options);
-    }
-
     /**
      * Starts a client agent on another loopback address that joins any of these servers, which have
      * this one's ports.
@@ -172,10 +167,6 @@ final class LocalAgent implements AgentHost {
 
     String host() {
         return host;
-    }
-
-    Path directory() {
-        return directory;
     }
 
     AgentProcess process() {

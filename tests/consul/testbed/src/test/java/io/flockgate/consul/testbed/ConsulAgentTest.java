@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.time.Duration;
-import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -23,20 +20,6 @@ class ConsulAgentTest {
             assertThat(agent.api().get("/v1/catalog/nodes").body()).containsPattern("\"TaggedAddresses\":\\s*\\{");
             assertThat(agent.api().get("/v1/session/list").body().strip()).isEqualTo("[]");
         }
-    }
-
-    @Test
-    void aClosedAgentLeavesNeitherProcessNorFiles() {
-        ConsulAgent agent = ConsulAgent.start();
-        ProcessHandle process = ProcessHandle.of(agent.pid()).orElseThrow();
-        List<ProcessHandle> helpers = process.children().toList();
-        assertThat(helpers).isNotEmpty();
-        agent.close();
-        agent.close();
-        assertThat(agent.running()).isFalse();
-        Stream.concat(Stream.of(process), helpers.stream())
-                .forEach(each -> assertThat(each.onExit()).succeedsWithin(Duration.ofSeconds(10)));
-        assertThat(agent.files()).doesNotExist();
     }
 
     @Test

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ConsulVersionTest {
     @Test
@@ -21,23 +23,15 @@ class ConsulVersionTest {
                 .hasMessageContaining("nomad v1.8.7");
     }
 
-    /** An older agent refuses to start with a setting that it does not know. */
-    @Test
-    void aVersionGetsOnlySettingsThatItKnows() {
-        assertThat(new ConsulVersion(1, 8).portsOff()).isEmpty();
-        assertThat(new ConsulVersion(1, 8).featuresOff()).isEmpty();
-        assertThat(new ConsulVersion(1, 13).portsOff()).isEmpty();
-        assertThat(new ConsulVersion(1, 13).featuresOff()).isEmpty();
-        assertThat(new ConsulVersion(1, 14).featuresOff()).contains("peering");
-    }
-
     /**
-     * Since 1.14 servers listen on a fixed gRPC port, which a second agent at this address could
-     * not use.
+     * An older agent refuses to start with a setting that it does not know. Since 1.14 servers
+     * listen on a fixed gRPC port, which a second agent at this address could not use.
      */
-    @Test
-    void portsThatAgentsOfOneAddressWouldShareAreOff() {
-        assertThat(new ConsulVersion(1, 14).portsOff()).isEqualTo(", \"grpc_tls\": -1");
-        assertThat(new ConsulVersion(2, 0).portsOff()).isEqualTo(", \"grpc_tls\": -1");
+    @ParameterizedTest
+    @CsvSource({"1, 8, false", "1, 13, false", "1, 14, true", "2, 0, true"})
+    void aVersionGetsOnlySettingsThatItKnows(int major, int minor, boolean later) {
+        ConsulVersion version = new ConsulVersion(major, minor);
+        assertThat(version.portsOff()).isEqualTo(later ? ", \"grpc_tls\": -1" : "");
+        assertThat(version.featuresOff().contains("peering")).isEqualTo(later);
     }
 }

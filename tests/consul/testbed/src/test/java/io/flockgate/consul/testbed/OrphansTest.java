@@ -3,6 +3,7 @@ package io.flockgate.consul.testbed;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.testsupport.Polling;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -11,7 +12,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -47,9 +47,9 @@ class OrphansTest {
                     .isTrue();
 
             for (long agent : agents) {
-                await("agent ends", () -> !lives(agent));
+                Polling.until("agent ends", () -> !lives(agent));
             }
-            await("files go", () -> directories(temporary).isEmpty());
+            Polling.until("files go", () -> directories(temporary).isEmpty());
         } finally {
             jvm.destroyForcibly();
             agents.stream().flatMap(pid -> ProcessHandle.of(pid).stream()).forEach(ProcessHandle::destroyForcibly);
@@ -69,14 +69,6 @@ class OrphansTest {
                     .toList();
         } catch (IOException e) {
             throw new AssertionError(e);
-        }
-    }
-
-    private static void await(String what, BooleanSupplier condition) {
-        long start = System.nanoTime();
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime() - start).as(what).isLessThan(PATIENCE.toNanos());
-            Pause.shortly();
         }
     }
 }
