@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.gateway.TestGateway;
 import io.flockgate.testsupport.LineClient;
 import io.flockgate.testsupport.Polling;
+import io.netty.channel.epoll.EpollSocketChannel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,8 +14,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** The timers of the kernel for the accepted sockets, as it lists them. */
+/** How the kernel detects that the client of an accepted socket has vanished. */
 @Execution(ExecutionMode.CONCURRENT)
 class KeepAliveTest {
     private static final String KEEP_ALIVE = "02";
@@ -38,8 +41,53 @@ class KeepAliveTest {
         }
     }
 
+    /**
+     * While a reply is under way, the kernel does not probe. In milliseconds; the line protocol
+     * itself ends a client that reads nothing, but not one that has vanished.
+     */
+    @ParameterizedTest
+    @CsvSource({"5, 40000, 5000", "60, 60000, 60000", "0, 0, 0"})
+    void theKernelEndsAClientOfEitherPortThatAcknowledgesNoReply(int writeTimeout, int ofLine, int ofHttp)
+            throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp("--write-timeout=" + writeTimeout);
+                LineClient line = gateway.client();
+                LineClient http = LineClient.connect(gateway.httpPort())) {
+            assertThat(line.ping()).isEqualTo("ok");
+            http.send("GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n");
+            assertThat(http.line()).startsWith("HTTP/1.1 200");
+            assertThat(userTimeout(line)).isEqualTo(ofLine);
+            assertThat(userTimeout(http)).isEqualTo(ofHttp);
+        }
+    }
+
+    /** {@code TCP_USER_TIMEOUT} of the gateway's socket, which is one of this process. */
+    private static int userTimeout(LineClient client) throws IOException {
+        String socket = "socket:[" + kernel(client)[9] + "]";
+        try (Stream<Path> files = Files.list(Path.of("/proc/self/fd"))) {
+            Path file = files.filter(each -> target(each).equals(socket))
+                    .findFirst()
+                    .orElseThrow();
+            int descriptor = Integer.parseInt(file.toString().replaceAll("\\D", ""));
+            return new EpollSocketChannel(descriptor).config().getTcpUserTimeout();
+        }
+    }
+
+    private static String target(Path descriptor) {
+        try {
+            return Files.readSymbolicLink(descriptor).toString();
+        } catch (IOException e) {
+            // Closed since it was listed.
+            return "";
+        }
+    }
+
     /** The kind of timer of the gateway's socket, and the time until it fires. */
     private static String[] timer(LineClient client) throws IOException {
+        return kernel(client)[5].split(":");
+    }
+
+    /** What the kernel lists of the gateway's socket. */
+    private static String[] kernel(LineClient client) throws IOException {
         String gateway = port(client.socket().getPort());
         String peer = port(client.socket().getLocalPort());
         try (Stream<String> v4 = Files.lines(Path.of("/proc/net/tcp"));
@@ -47,7 +95,6 @@ class KeepAliveTest {
             return Stream.concat(v4, v6)
                     .map(line -> line.strip().split("\\s+"))
                     .filter(fields -> fields[1].endsWith(gateway) && fields[2].endsWith(peer))
-                    .map(fields -> fields[5].split(":"))
                     .findFirst()
                     .orElseThrow();
         }
