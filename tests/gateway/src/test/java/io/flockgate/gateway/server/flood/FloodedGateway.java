@@ -24,10 +24,9 @@ import java.util.stream.Stream;
  *
  * <ol>
  *   <li>The heap in use is measured after a full collection, and the sockets are counted.
- *   <li>The honest client pings all the time while the flood runs and until its connections have
- *       closed.
- *   <li>Each ping must be answered within a second. A build machine gets ten, the limit of the
- *       watchdog.
+ *   <li>The honest client renews the lease of its lock all the time while the flood runs.
+ *   <li>Each renewal must succeed, and be answered within a second. A build machine gets ten, the
+ *       limit of the watchdog.
  *   <li>Afterwards there must be no other client and no session, no more sockets than before, and
  *       about as much heap in use.
  * </ol>
@@ -85,7 +84,7 @@ final class FloodedGateway implements AutoCloseable {
     }
 
     private static GatewayLauncher launcher(Heap heap, String... flags) {
-        return GatewayLauncher.ofJar("--host=::")
+        return GatewayLauncher.ofJar("--host=::", "--max-locks=" + (1 + Pipeline.MAX_LOCKS))
                 .flags(flags)
                 .javaOptions(heap.options.split(" "))
                 .javaOptions("-XX:+ExitOnOutOfMemoryError", JvmMemory.OPTION)
@@ -154,7 +153,7 @@ final class FloodedGateway implements AutoCloseable {
         return get(http(), path);
     }
 
-    /** Expects an answer to a GET from another address about as soon as to a ping. */
+    /** Expects an answer to a GET from another address about as soon as to a renewal. */
     void expectSoonElsewhere(String path) throws IOException {
         long begun = System.nanoTime();
         assertThat(getElsewhere(path)).matches("(?s)HTTP/1.1 (200|404) .*");
@@ -200,7 +199,7 @@ final class FloodedGateway implements AutoCloseable {
             System.out.printf(
                     "flood %s: heap before %d KB, after %d KB; peak of the process %d MB; longest stall %d ms%n",
                     name, before >> 10, after >> 10, peakBytes() >> 20, stall / 1_000_000);
-            assertThat(Duration.ofNanos(stall)).as("longest ping").isLessThan(maxStall());
+            assertThat(Duration.ofNanos(stall)).as("longest renewal").isLessThan(maxStall());
             assertThat(process.isAlive()).isTrue();
             // The first line is the command, with Java's options.
             assertThat(process.logTail().lines().skip(1))

@@ -12,12 +12,14 @@ import java.util.function.IntFunction;
 /** Sends frames of the line protocol, or HTTP requests, without waiting for replies. */
 final class Pipeline {
     private static final int FRAMES_A_WRITE = 1000;
-    private static final int MAX_LOCKS = 1_024;
+    /** The room for a flood's keys, beside that of the honest client. */
+    static final int MAX_LOCKS = 1_024;
+
     private static final String STATUS_LINE = "HTTP/1.1 ";
 
     private Pipeline() {}
 
-    /** Locks as many long keys as the gateway has room for. Returns the client. */
+    /** Locks as many long keys as there is room for. Returns the client. */
     static LineClient lockAllKeys(LineClient client) throws IOException {
         String key = "k".repeat(240);
         assertThat(send(client, MAX_LOCKS, i -> LineClient.frame("l", key + i, "0 1000000000")))
