@@ -45,6 +45,23 @@ class UnreadReplyTest {
         }
     }
 
+    /** One address may run two reports. */
+    @Test
+    void aReportThatIsNotReadGivesItsPlaceBackAfterTheWriteTimeout() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp("--write-timeout=1", "--max-locks=10000");
+                LineClient line = gateway.client();
+                RawHttp deaf = deaf(gateway.httpPort());
+                RawHttp alsoDeaf = deaf(gateway.httpPort());
+                RawHttp other = RawHttp.of(gateway.httpPort())) {
+            lock(line, 5_000);
+            deaf.send(STATS);
+            alsoDeaf.send(STATS);
+            // The third is not read before the two have had their turn.
+            assertThat(other.get("/health").status()).isEqualTo(200);
+            assertThat(other.get("/v1/stats").status()).isEqualTo(200);
+        }
+    }
+
     @Tag("process")
     @Test
     void clientsThatReadNothingDoNotFillTheMemory() throws Exception {
