@@ -25,19 +25,18 @@ public final class Gate {
         CONNECTION("connections", "--max-connections", "--max-connections-per-ip"),
         HTTP_CONNECTION("connections", "--http-max-connections", "--http-max-connections-per-ip"),
         /** TLS handshakes in progress, of both ports. */
-        HANDSHAKE("TLS handshakes", Caps.NONE),
+        HANDSHAKE("TLS handshakes", "", ""),
         /** Sessions of the REST API. */
         SESSION("sessions", "--http-max-sessions", "--http-max-sessions-per-ip"),
         /** Requests of sessions that wait for their turn. */
-        CALL("requests", new Caps(20_000, 10_000)),
+        CALL("requests", "", ""),
         /** Requests a second. Counted by their own class, which reports its refusals here. */
         RATE("requests", "", "--http-rate-limit-per-ip"),
-        /** Event streams. A peer may have a quarter of them. */
         EVENT_STREAM("event streams", "--http-max-event-streams", "--http-max-event-streams"),
         /** Reports that run or wait. */
-        REPORT("reports", new Caps(68, 34)),
+        REPORT("reports", "", ""),
         /** Claims enqueued by {@code e} or {@code se} whose wait has not begun. */
-        ENQUEUED("enqueued claims", new Caps(100_000, 10_000)),
+        ENQUEUED("enqueued claims", "", ""),
         /**
          * Semaphore slots that detached clients hold. A client without that option is a peer alone.
          */
@@ -52,47 +51,21 @@ public final class Gate {
         private final String noun;
         private final String flag;
         private final String peerFlag;
-        private final Caps constants;
 
-        /** A resource whose caps are constants. */
-        Resource(String noun, Caps constants) {
-            this.noun = noun;
-            this.flag = "";
-            this.peerFlag = "";
-            this.constants = constants;
-        }
-
+        /**
+         * @param noun what is counted, in the plural
+         * @param flag sets the cap on all; empty for a constant
+         * @param peerFlag sets the cap for a peer
+         */
         Resource(String noun, String flag, String peerFlag) {
             this.noun = noun;
             this.flag = flag;
             this.peerFlag = peerFlag;
-            this.constants = Caps.NONE;
-        }
-
-        /** What is counted, in the plural. */
-        String noun() {
-            return noun;
-        }
-
-        /** The flag that sets the cap; empty for a constant. */
-        String flag(Entry cap) {
-            return cap == Entry.FULL ? flag : peerFlag;
-        }
-
-        /** The caps that no flag sets. */
-        Caps constants() {
-            return constants;
         }
     }
 
     /** The name of the one token of all clients, which are therefore counted by address. */
     public static final String SHARED_TOKEN = "auth-token";
-
-    /**
-     * The peer of a connection whose proxy has not named the client yet, which only the cap on all
-     * refuses. No token or address is written like this.
-     */
-    public static final String UNNAMED = "not named yet";
 
     private static final Logger LOG = LoggerFactory.getLogger(Gate.class);
     private static final long NANOS_BETWEEN_WARNINGS = TimeUnit.MINUTES.toNanos(1);
@@ -114,18 +87,16 @@ public final class Gate {
      * @param perPeer for each peer
      */
     @Immutable
-    public record Caps(long total, long perPeer) {
-        static final Caps NONE = new Caps(0, 0);
-    }
+    public record Caps(long total, long perPeer) {}
 
     /**
-     * @param caps those that flags set
+     * @param caps those that are not 0
      * @param clock monotonic nanoseconds
      */
     public Gate(Map<Resource, Caps> caps, LongSupplier clock) {
         this.clock = clock;
         for (Resource each : Resource.values()) {
-            counts.put(each, new Count(each, caps.getOrDefault(each, each.constants())));
+            counts.put(each, new Count(each, caps.getOrDefault(each, new Caps(0, 0))));
         }
     }
 
@@ -141,8 +112,7 @@ public final class Gate {
 
     /** Counts one more, unless a cap refuses it. The cap on all comes first. */
     public Entry enter(Resource resource, String peer) {
-        Count count = of(resource);
-        Entry entry = count.enter(peer);
+        Entry entry = of(resource).enter(peer);
         if (entry != Entry.ADMITTED) {
             refused(resource, entry, "peer", peer);
         }
@@ -154,23 +124,26 @@ public final class Gate {
         add(resource, peer, -1);
     }
 
-    /** Adds this number, which may be negative, even beyond the caps. */
+    /** Adds this number, which may be negative but not 0, even beyond the caps. */
     public void add(Resource resource, String peer, int more) {
         of(resource).add(peer, more);
     }
 
-    /** Whether the cap for a peer leaves room for one more. */
-    public boolean hasRoom(Resource resource, String peer) {
-        return of(resource).hasRoom(peer);
-    }
-
     /**
-     * Counts and logs a refusal that was decided elsewhere.
+     * Counts and logs a refusal, which may have been decided elsewhere.
      *
      * @param attribute the name of what the line shows: {@code peer} or {@code key}
      */
-    public void refused(Resource resource, Entry cap, String attribute, Object value) {
-        of(resource).refused(cap, attribute, value, clock.getAsLong());
+    public void refused(Resource resource, Entry reason, String attribute, Object value) {
+        Cap cap = of(resource).cap(reason);
+        long sinceLast = cap.refuse(clock.getAsLong());
+        if (sinceLast > 0) {
+            (cap.flag.isEmpty() ? LOG.atWarn() : LOG.atWarn().addKeyValue("flag", cap.flag))
+                    .addKeyValue("max", cap.max)
+                    .addKeyValue("refused", sinceLast)
+                    .addKeyValue(attribute, value)
+                    .log("a cap is reached, refusing " + resource.noun);
+        }
     }
 
     /** The number in use. */
@@ -178,30 +151,29 @@ public final class Gate {
         return of(resource).total();
     }
 
-    /** The cap for a peer; 0 for none. */
-    public long maxPerPeer(Resource resource) {
-        return of(resource).caps.perPeer();
+    /** Whether the cap for a peer leaves room for one more. */
+    public boolean hasRoom(Resource resource, String peer) {
+        return of(resource).hasRoom(peer);
     }
 
-    /** The cap on all; 0 for none. */
-    public long max(Resource resource) {
-        return of(resource).caps.total();
+    /** The cap that refuses for this reason; 0 for none. */
+    public long max(Resource resource, Entry reason) {
+        return of(resource).cap(reason).max;
     }
 
     /** How many were refused for this reason since the start. */
     public long refusals(Resource resource, Entry reason) {
-        return of(resource).refusals(reason);
+        return of(resource).cap(reason).refusals();
     }
 
     private Count of(Resource resource) {
         return Objects.requireNonNull(counts.get(resource));
     }
 
+    /** What is in use of one resource. */
     private static final class Count {
-        private final Resource resource;
-        private final Caps caps;
-        private final Refusals ofAll = new Refusals();
-        private final Refusals ofPeers = new Refusals();
+        private final Cap ofAll;
+        private final Cap ofPeer;
 
         @GuardedBy("this")
         private final Map<String, Integer> byPeer = new HashMap<>();
@@ -210,12 +182,16 @@ public final class Gate {
         private int total;
 
         private Count(Resource resource, Caps caps) {
-            this.resource = resource;
-            this.caps = caps;
+            this.ofAll = new Cap(caps.total(), resource.flag);
+            this.ofPeer = new Cap(caps.perPeer(), resource.peerFlag);
+        }
+
+        private Cap cap(Entry reason) {
+            return reason == Entry.FULL ? ofAll : ofPeer;
         }
 
         private synchronized Entry enter(String peer) {
-            if (caps.total() > 0 && total >= caps.total()) {
+            if (!ofAll.admits(total)) {
                 return Entry.FULL;
             }
             if (!hasRoom(peer)) {
@@ -226,66 +202,55 @@ public final class Gate {
         }
 
         private synchronized boolean hasRoom(String peer) {
-            return !isCounted(peer) || byPeer.getOrDefault(peer, 0) < caps.perPeer();
-        }
-
-        private boolean isCounted(String peer) {
-            return caps.perPeer() > 0 && !peer.equals(UNNAMED);
+            return ofPeer.admits(byPeer.getOrDefault(peer, 0));
         }
 
         @SuppressWarnings("NullAway") // null removes the entry
         private synchronized void add(String peer, int more) {
             total += more;
-            if (isCounted(peer) && more != 0) {
-                Integer unused =
-                        byPeer.merge(peer, more, (before, added) -> before + added == 0 ? null : before + added);
-            }
+            Integer unused = byPeer.merge(peer, more, (before, added) -> before + added == 0 ? null : before + added);
         }
 
         private synchronized int total() {
             return total;
         }
-
-        private synchronized long refusals(Entry reason) {
-            return refusalsFor(reason).sum;
-        }
-
-        private Refusals refusalsFor(Entry reason) {
-            return reason == Entry.FULL ? ofAll : ofPeers;
-        }
-
-        private void refused(Entry reason, String attribute, Object value, long now) {
-            long sinceLast;
-            synchronized (this) {
-                sinceLast = refusalsFor(reason).add(now);
-            }
-            if (sinceLast == 0) {
-                return;
-            }
-            boolean all = reason == Entry.FULL;
-            String flag = resource.flag(reason);
-            (flag.isEmpty() ? LOG.atWarn() : LOG.atWarn().addKeyValue("flag", flag))
-                    .addKeyValue("max", all ? caps.total() : caps.perPeer())
-                    .addKeyValue("refused", sinceLast)
-                    .addKeyValue(attribute, value)
-                    .log("a cap is reached, refusing " + resource.noun());
-        }
     }
 
-    /** The refusals of one cap. Guarded by its count. */
-    private static final class Refusals {
-        private long sum;
+    /** A cap, 0 for none, with the flag that sets it and its refusals. */
+    private static final class Cap {
+        private final long max;
+        private final String flag;
+
+        @GuardedBy("this")
+        private long refusals;
+
+        @GuardedBy("this")
         private long logged;
+
+        @GuardedBy("this")
         private long loggedAt;
 
+        private Cap(long max, String flag) {
+            this.max = max;
+            this.flag = flag;
+        }
+
+        private boolean admits(int used) {
+            return max == 0 || used < max;
+        }
+
+        private synchronized long refusals() {
+            return refusals;
+        }
+
         /** Returns the number since the previous warning if one is due, otherwise 0. */
-        private long add(long now) {
-            sum++;
+        private synchronized long refuse(long now) {
+            refusals++;
             if (logged > 0 && now - loggedAt < NANOS_BETWEEN_WARNINGS) {
                 return 0;
             }
-            long sinceLast = sum - logged;
-            logged = sum;
+            long sinceLast = refusals - logged;
+            logged = refusals;
             loggedAt = now;
             return sinceLast;
         }

@@ -271,7 +271,7 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
     }
 
     private void cap(Gate gate, Resource resource, String cap) {
-        cap(cap, () -> gate.count(resource), gate.max(resource));
+        cap(cap, () -> gate.count(resource), gate.max(resource, Gate.Entry.FULL));
     }
 
     private void count(String name, String description, LongSupplier count, String... tags) {

@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
  *
  * <ol>
  *   <li>A connection is counted when it is accepted, before TLS exists for it, or closed. That of a
- *       trusted proxy counts for no peer until its PROXY header has named the client.
+ *       trusted proxy is a peer of its own until its PROXY header has named the client.
  *   <li>The first bytes are checked: a PROXY header from elsewhere, or a client that does not speak
  *       TLS although it should, is logged and closed.
  *   <li>With TLS, {@link TlsFront} takes over, and the handshake is counted until it ends.
@@ -97,7 +97,7 @@ public final class AcceptFilter {
         InetSocketAddress peer = (InetSocketAddress) connection.remoteAddress();
         boolean proxied = proxies.stream().anyMatch(network -> network.contains(peer.getAddress()));
         Guard guard = new Guard(connection, SocketAddress.inetSocketAddress(peer), proxied);
-        if (!guard.enter(proxied ? Gate.UNNAMED : AddressGroup.of(PeerAddress.ip(guard.peer)))) {
+        if (!guard.enter(proxied ? guard.peer.toString() : AddressGroup.of(PeerAddress.ip(guard.peer)))) {
             connection.unsafe().closeForcibly();
             return false;
         }

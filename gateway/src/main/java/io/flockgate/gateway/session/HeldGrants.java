@@ -3,6 +3,7 @@ package io.flockgate.gateway.session;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.limits.Gate;
+import io.flockgate.gateway.limits.Gate.Entry;
 import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.gateway.session.StorageFailures.GuardedStorage;
 import io.flockgate.storage.Capacity;
@@ -118,7 +119,7 @@ final class HeldGrants {
     /** Whether the client may hold one more slot of a semaphore. */
     boolean hasRoom() {
         return group == null
-                ? semaphoreSlots < Capacity.maximum(gate.maxPerPeer(Resource.SLOT))
+                ? semaphoreSlots < Capacity.maximum(gate.max(Resource.SLOT, Entry.FULL_FOR_PEER))
                 : gate.hasRoom(Resource.SLOT, group);
     }
 

@@ -49,7 +49,8 @@ class GateTest {
         assertThat(gate.enter(Resource.HANDSHAKE, A)).isEqualTo(Entry.ADMITTED);
         assertThat(gate.enter(Resource.HANDSHAKE, A)).isEqualTo(Entry.FULL);
         assertThat(gate.count(Resource.SESSION)).isEqualTo(100);
-        assertThat(gate.max(Resource.SESSION)).isZero();
+        assertThat(gate.max(Resource.SESSION, Entry.FULL)).isZero();
+        assertThat(gate.max(Resource.CONNECTION, Entry.FULL_FOR_PEER)).isEqualTo(2);
         assertThat(gate.count(Resource.CONNECTION)).isZero();
     }
 

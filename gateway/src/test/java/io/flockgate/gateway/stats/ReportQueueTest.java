@@ -16,7 +16,7 @@ class ReportQueueTest {
     private static final String OPERATOR = "operator";
 
     private final FakeEventLoop loop = new FakeEventLoop();
-    private final Gate gate = new Gate(Map.of(), () -> 0);
+    private final Gate gate = new Gate(Map.of(Resource.REPORT, new Gate.Caps(68, 34)), () -> 0);
     private final ReportQueue queue = new ReportQueue(gate);
     private final List<ScriptedReport> begun = new ArrayList<>();
     private final List<ScriptedReport> refused = new ArrayList<>();

@@ -102,12 +102,14 @@ class ProxyProtocolTest {
     }
 
     @Test
-    void connectionsThatAwaitTheirHeaderCountForAll() throws Exception {
-        try (TestGateway gateway = TestGateway.start(TRUSTED, "--max-connections=2");
+    void connectionsThatAwaitTheirHeaderCountForAllAndForNoPeer() throws Exception {
+        try (TestGateway gateway = TestGateway.start(TRUSTED, "--max-connections=2", "--max-connections-per-ip=1");
                 LineClient first = connect(gateway.port(), "");
                 LineClient second = connect(gateway.port(), "PROXY TCP4 ");
                 LineClient third = connect(gateway.port(), "")) {
             assertThat(third.rest()).isEmpty();
+            second.send("198.51.100.2 192.0.2.1 4000 1\r\n");
+            assertThat(second.ping()).isEqualTo("ok");
             first.close();
             second.close();
             Polling.until("a free place", () -> isAdmitted(gateway.port(), true));
