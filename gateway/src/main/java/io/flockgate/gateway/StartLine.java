@@ -2,6 +2,7 @@ package io.flockgate.gateway;
 
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.config.GatewayConfig.AuthConfig;
+import io.flockgate.gateway.config.GatewayConfig.HttpConfig;
 import io.flockgate.gateway.config.GatewayConfig.TlsConfig;
 import io.flockgate.gateway.config.OpenFiles;
 import io.flockgate.gateway.config.StartupWarning;
@@ -106,10 +107,12 @@ final class StartLine {
         StartupWarning.unset(configured)
                 .ifPresent(flags -> LOG.atWarn().addKeyValue("unset", flags).log(StartupWarning.MESSAGE));
         if (OpenFiles.lowersMuch(configured, config)) {
-            LOG.atWarn()
+            HttpConfig http = config.http();
+            LoggingEventBuilder line = LOG.atWarn()
                     .addKeyValue("open_files", OpenFiles.limit().orElse(0))
-                    .addKeyValue("caps", OpenFiles.caps(config))
-                    .log(StartupWarning.FEW_OPEN_FILES);
+                    .addKeyValue("max_connections", config.tcp().maxConnections());
+            Optional<Long> httpConnections = http.enabled() ? Optional.of(http.maxConnections()) : Optional.empty();
+            with(line, "http_max_connections", httpConnections).log(StartupWarning.FEW_OPEN_FILES);
         }
     }
 

@@ -21,26 +21,23 @@ public final class OpenFiles {
     private static final long RESERVE = 1_000;
 
     private static final Path LIMITS = Path.of("/proc/self/limits");
-    private static final Pattern SOFT_LIMIT = Pattern.compile("Max open files +(\\d+) .*");
+    private static final Pattern SOFT_LIMIT = Pattern.compile("Max open files +(\\d+)");
 
     private OpenFiles() {}
 
     /** This process's limit on open files; empty if there is none, or the system is not Linux. */
     public static OptionalLong limit() {
         try {
-            return Files.readAllLines(LIMITS).stream()
-                    .map(SOFT_LIMIT::matcher)
-                    .filter(Matcher::matches)
-                    .mapToLong(line -> Long.parseLong(line.group(1)))
-                    .findFirst();
+            Matcher soft = SOFT_LIMIT.matcher(Files.readString(LIMITS));
+            return soft.find() ? OptionalLong.of(Long.parseLong(soft.group(1))) : OptionalLong.empty();
         } catch (IOException e) {
             return OptionalLong.empty();
         }
     }
 
     /**
-     * The configuration with caps on connections that fit the limit, lowered if need be. Each port
-     * may have half of what there is, and what the other leaves. A cap of 0 becomes what is left.
+     * The configuration with caps on connections that fit the limit, lowered if need be. HTTP may
+     * have half of what there is, and the line protocol the rest. A cap of 0 becomes what is left.
      */
     public static GatewayConfig fit(GatewayConfig config, OptionalLong limit) {
         if (limit.isEmpty()) {
@@ -49,14 +46,14 @@ public final class OpenFiles {
         long room = limit.getAsLong() - Math.min(RESERVE, limit.getAsLong() / 2);
         TcpConfig tcp = config.tcp();
         HttpConfig http = config.http();
+        if (http.enabled()) {
+            long web = atMost(room / 2, http.maxConnections());
+            room -= web;
+            http = web == http.maxConnections() ? http : http.withCaps(web, perPeer(http.maxConnectionsPerIp(), web));
+        }
         long line = atMost(room, tcp.maxConnections());
-        long web = http.enabled() ? Math.min(atMost(room, http.maxConnections()), Math.max(room - line, room / 2)) : 0;
-        line = Math.min(line, room - web);
-        return config.with(
-                line == tcp.maxConnections() ? tcp : tcp.withCaps(line, perPeer(tcp.maxConnectionsPerIp(), line)),
-                !http.enabled() || web == http.maxConnections()
-                        ? http
-                        : http.withCaps(web, perPeer(http.maxConnectionsPerIp(), web)));
+        tcp = line == tcp.maxConnections() ? tcp : tcp.withCaps(line, perPeer(tcp.maxConnectionsPerIp(), line));
+        return config.with(tcp, http);
     }
 
     private static long atMost(long room, long cap) {
@@ -72,15 +69,5 @@ public final class OpenFiles {
     public static boolean lowersMuch(GatewayConfig configured, GatewayConfig fitting) {
         return 2 * fitting.tcp().maxConnections() < configured.tcp().maxConnections()
                 || 2 * fitting.http().maxConnections() < configured.http().maxConnections();
-    }
-
-    /** The caps on connections as flags, for a warning. */
-    public static String caps(GatewayConfig config) {
-        String line =
-                GatewayOptions.MAX_CONNECTIONS.dashed() + "=" + config.tcp().maxConnections();
-        HttpConfig http = config.http();
-        return http.enabled()
-                ? line + " " + GatewayOptions.HTTP_MAX_CONNECTIONS.dashed() + "=" + http.maxConnections()
-                : line;
     }
 }

@@ -26,7 +26,7 @@ public final class StartupWarning {
     public static final String SHORT_TOKEN =
             "the auth token has fewer than " + AuthToken.SAFE_CHARACTERS + " characters, so that it can be guessed";
 
-    /** The message; its attributes are {@code open_files} and {@code caps}. */
+    /** The message; its attributes are {@code open_files} and the caps that are left. */
     public static final String FEW_OPEN_FILES =
             "the limit on open files is too small for the caps on connections, so they are lowered: raise the limit";
 

@@ -49,7 +49,7 @@ class FewOpenFilesTest {
                         withFewOpenFiles().flags("--max-locks=1000").withHttp().start();
                 LineClient before = gateway.client()) {
             gateway.awaitLog("too small for the caps on connections.* open_files=700 "
-                    + "caps=\"--max-connections=175 --http-max-connections=175\"");
+                    + "max_connections=175 http_max_connections=175");
             assertThat(before.ping()).isEqualTo("ok");
             List<Socket> sockets = new ArrayList<>();
             try {
