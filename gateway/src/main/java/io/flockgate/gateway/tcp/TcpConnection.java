@@ -1,6 +1,5 @@
 package io.flockgate.gateway.tcp;
 
-import io.flockgate.gateway.eventloop.LazyTimer;
 import io.flockgate.gateway.log.Logging;
 import io.flockgate.gateway.net.Channels;
 import io.flockgate.gateway.net.Wire;
@@ -13,7 +12,6 @@ import io.flockgate.storage.Grant;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.net.NetSocket;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,13 +45,8 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
     private final FirstCommand first = new FirstCommand(decoder);
     private final LineTimer lineTimer;
     private final ReplyOutput output;
-    private final SendAheadLimit ahead;
+    private final UnansweredRequest unanswered;
     private Phase phase;
-
-    /** Null unless the client has requested a sign of life while it waits. */
-    private @Nullable LazyTimer alive;
-
-    private long aliveNanos;
 
     /**
      * True once the client has closed its sending side. Complete requests are still answered, up to
@@ -73,7 +66,7 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
         this.onEnd = onEnd;
         this.lineTimer = new LineTimer(shared.loop(), decoder, shared.readTimeoutNanos(), this::readTimedOut);
         this.output = new ReplyOutput(shared, wire, session, access::isOperator, this::abort);
-        this.ahead = new SendAheadLimit(
+        this.unanswered = new UnansweredRequest(
                 shared.loop(), decoder, wire, shared.budget().share(), access::isOperator, this::tooFarAhead);
         this.phase = access.isRequired() ? Phase.Authenticating.INSTANCE : Phase.Ready.INSTANCE;
     }
@@ -143,7 +136,7 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
         }
         decoder.append(bytes);
         if (phase instanceof Phase.Waiting) {
-            ahead.check();
+            unanswered.check();
         } else {
             process();
         }
@@ -163,13 +156,13 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
             lineFailed("not the line protocol");
         }
         decoder.trim();
-        if (acceptsFrames() && !ahead.hasRoom()) {
+        if (acceptsFrames() && !unanswered.hasRoom()) {
             lineFailed("too many long lines");
         }
         watchLines();
         output.flush();
         if (phase instanceof Phase.Waiting) {
-            ahead.check();
+            unanswered.check();
         } else if (inputEnded && phase instanceof Phase.Ready) {
             endAfterInput();
         } else {
@@ -240,10 +233,7 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
         }
         if (phase instanceof Phase.CarryingOut request) {
             phase = request.unanswered();
-            ahead.begin(request.mayWait());
-            if (alive != null && request.mayWait()) {
-                alive.set(aliveNanos);
-            }
+            unanswered.begin(request.mayWait());
         }
     }
 
@@ -286,22 +276,12 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
         }
     }
 
-    /**
-     * Writes a sign of life whenever a request has waited for this long, so that no balancer takes
-     * the connection for an idle one.
-     */
     @Override
     public void signLife(int seconds) {
-        aliveNanos = TimeUnit.SECONDS.toNanos(seconds);
-        alive = new LazyTimer(shared.loop(), this::alive);
-    }
-
-    private void alive() {
-        if (alive != null && phase instanceof Phase.Waiting request && request.mayWait()) {
+        unanswered.signLife(seconds, () -> {
             shared.replies().alive();
             output.flush();
-            alive.set(aliveNanos);
-        }
+        });
     }
 
     private void stats() {
@@ -326,7 +306,7 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
      */
     private void replied(ReplyWord word) {
         shared.count(phase.command(), word);
-        ahead.end();
+        unanswered.end();
         if (phase instanceof Phase.CarryingOut) {
             phase = Phase.Ready.INSTANCE;
         } else {
@@ -399,12 +379,9 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
 
     private void closed() {
         phase = new Phase.Closed(phase.command());
-        ahead.close();
+        unanswered.close();
         decoder.clear();
         lineTimer.stop();
-        if (alive != null) {
-            alive.stop();
-        }
         output.closed();
         shared.closed(this, session.id());
         Future<Void> unusedEnd = session.close();

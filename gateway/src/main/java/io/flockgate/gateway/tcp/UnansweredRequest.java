@@ -1,13 +1,16 @@
 package io.flockgate.gateway.tcp;
 
 import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.eventloop.LazyTimer;
 import io.flockgate.gateway.limits.Budget;
 import io.flockgate.gateway.net.Wire;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Limits the bytes that a client sends ahead while one of its requests is unanswered. Confined to
- * one event loop.
+ * Watches a connection while one of its requests is unanswered: limits the bytes that the client
+ * sends ahead, and gives signs of life. Confined to one event loop.
  *
  * <ol>
  *   <li>Beyond the limit, reading pauses until the answer.
@@ -15,9 +18,11 @@ import java.util.function.BooleanSupplier;
  *       not notice a client that vanishes. It first gets a short grace period, because the wait may
  *       end soon.
  *   <li>A client is disconnected if the budget has no room for its unread bytes.
+ *   <li>A client that has requested it gets a sign of life whenever a request that may wait has
+ *       been unanswered for so long, so that no balancer takes the connection for an idle one.
  * </ol>
  */
-final class SendAheadLimit {
+final class UnansweredRequest {
     /** The limit of the line protocol ("Pipelining"). */
     private static final int MAX_UNREAD = 4095;
 
@@ -33,11 +38,16 @@ final class SendAheadLimit {
     private boolean mayWait;
     private long waitingSince;
 
+    /** Null unless the client has requested a sign of life. */
+    private @Nullable LazyTimer alive;
+
+    private long aliveNanos;
+
     /**
      * @param operator whether the client may use the budget's reserve
      * @param exceeded disconnects the client
      */
-    SendAheadLimit(
+    UnansweredRequest(
             EventLoop loop,
             LineDecoder decoder,
             Wire wire,
@@ -52,14 +62,34 @@ final class SendAheadLimit {
         this.exceeded = exceeded;
     }
 
-    /** Starts to limit, because a request was not answered immediately. */
+    /** Gives a sign of life whenever a request has waited for this long. */
+    void signLife(int seconds, Runnable sign) {
+        aliveNanos = TimeUnit.SECONDS.toNanos(seconds);
+        alive = new LazyTimer(loop, () -> {
+            if (waiting && mayWait) {
+                sign.run();
+                awaitSign();
+            }
+        });
+    }
+
+    private void awaitSign() {
+        if (alive != null) {
+            alive.set(aliveNanos);
+        }
+    }
+
+    /** Begins to watch, because a request was not answered immediately. */
     void begin(boolean requestMayWait) {
         waiting = true;
         mayWait = requestMayWait;
         waitingSince = loop.now();
+        if (mayWait) {
+            awaitSign();
+        }
     }
 
-    /** Stops limiting, because the request has been answered. */
+    /** Ends the watch, because the request has been answered. */
     void end() {
         waiting = false;
     }
@@ -73,6 +103,9 @@ final class SendAheadLimit {
     void close() {
         end();
         unread.clear();
+        if (alive != null) {
+            alive.stop();
+        }
     }
 
     /** To be called whenever bytes have arrived. Does nothing unless a request is unanswered. */
