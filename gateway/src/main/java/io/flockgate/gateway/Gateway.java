@@ -41,8 +41,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running server: storage and listeners, started and stopped in order. Only this class knows all
- * parts. Thread safe.
+ * A running server: storage and listeners, started and stopped in order, and the parts that both
+ * ports share. Thread safe.
  */
 public final class Gateway {
     private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
@@ -56,18 +56,26 @@ public final class Gateway {
     private final GatewayConfig requested;
 
     /** The configuration in effect: its caps are lowered to what the limit on open files allows. */
-    private final GatewayConfig config;
+    final GatewayConfig config;
 
-    private final Vertx vertx;
+    final Vertx vertx;
     private final BoundedAccept transport;
     private final Storages storages;
-    private final LockStorage storage;
-    private final Gate gate;
-    private final Budget budget;
-    private final EventFeed feed;
-    private final SessionFactory sessions;
+    final LockStorage storage;
+
+    /** Null without TLS. */
+    final @Nullable Certificates certificates;
+
+    /** Null where no token is configured. */
+    final @Nullable Authenticator authenticator;
+
+    final Gate gate;
+    final Budget budget;
+    final EventFeed feed;
+    final SessionFactory sessions;
+    final ReportQueue reports;
+    final Audit audit = new Audit();
     private final HandshakeTurns turns = new HandshakeTurns();
-    private final Audit audit = new Audit();
     private final TcpServer tcp;
     private final @Nullable HttpService http;
 
@@ -78,7 +86,10 @@ public final class Gateway {
     private volatile int port;
     private volatile int httpPort;
     private volatile @Nullable Watchdog watchdog;
-    private final AtomicBoolean stopping = new AtomicBoolean();
+
+    /** Whether the gateway accepts no new work. */
+    final AtomicBoolean stopping = new AtomicBoolean();
+
     private final Promise<Void> drained = Promise.promise();
     private final Promise<Void> stopped = Promise.promise();
 
@@ -97,32 +108,17 @@ public final class Gateway {
         this.transport = transport;
         this.storages = storages;
         this.storage = storages.locks();
+        this.certificates = certificates;
         this.metrics = config.http().enabled() ? new GatewayMetrics(vertx, sources()) : null;
         this.feed = metrics == null ? EventFeed.unread() : EventFeed.keeping();
         this.gate = new Gate(GateCaps.of(config), System::nanoTime);
         this.sessions = sessions();
-        Authenticator authenticator = AccessSetup.of(vertx, config.auth(), audit);
-        ReportQueue reports = new ReportQueue(gate);
+        this.authenticator = AccessSetup.of(vertx, config.auth(), audit);
+        this.reports = new ReportQueue(gate);
         this.budget = Budget.ofHeap(Runtime.getRuntime().maxMemory());
         Listener listener = new Listener(vertx, config.tcp(), certificates);
         this.tcp = new TcpServer(listener, config, sessions, authenticator, budget, reports);
-        this.http = metrics == null
-                ? null
-                : new HttpService(
-                        vertx,
-                        config,
-                        new HttpService.Surroundings(
-                                gate,
-                                certificates,
-                                metrics,
-                                fleetLock(metrics),
-                                sessions,
-                                authenticator,
-                                audit,
-                                budget,
-                                feed,
-                                stopping::get,
-                                reports));
+        this.http = metrics == null ? null : new HttpService(this, metrics, fleetLock(metrics));
         if (metrics != null) {
             metrics.gate(gate);
             metrics.cap(

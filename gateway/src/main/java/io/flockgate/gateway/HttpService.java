@@ -10,11 +10,7 @@ import io.flockgate.gateway.fleetlock.http.FleetLockHandler;
 import io.flockgate.gateway.fleetlock.http.FleetLockOperations;
 import io.flockgate.gateway.http.HttpListener;
 import io.flockgate.gateway.http.Routes;
-import io.flockgate.gateway.limits.Budget;
-import io.flockgate.gateway.limits.Gate;
-import io.flockgate.gateway.log.Audit;
 import io.flockgate.gateway.metrics.GatewayMetrics;
-import io.flockgate.gateway.net.Certificates;
 import io.flockgate.gateway.page.PageHandler;
 import io.flockgate.gateway.rest.Answers;
 import io.flockgate.gateway.rest.EventStreams;
@@ -30,15 +26,11 @@ import io.flockgate.gateway.rest.session.SessionOperations;
 import io.flockgate.gateway.rights.Authenticator;
 import io.flockgate.gateway.session.ClientLimits.Admission;
 import io.flockgate.gateway.session.ClientMemo;
-import io.flockgate.gateway.session.EventFeed;
-import io.flockgate.gateway.session.SessionFactory;
-import io.flockgate.gateway.stats.ReportQueue;
 import io.flockgate.storage.GatewayView;
 import io.flockgate.storage.KeptClient;
 import io.flockgate.storage.LockStorage;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import io.vertx.core.Vertx;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.concurrent.Executor;
@@ -46,7 +38,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,10 +47,9 @@ final class HttpService {
     private static final long IDLE_SECONDS = 10;
     private static final long LIMITER_SWEEP_MILLIS = TimeUnit.MINUTES.toMillis(5);
 
-    private final Vertx vertx;
-    private final GatewayConfig config;
-    private final Surroundings around;
-    private final Gate gate;
+    private final Gateway owner;
+    private final GatewayMetrics metrics;
+    private final @Nullable FleetLockParts fleetLock;
     private final HttpSessions sessions;
     private final Executor scans = scanThread();
     private final Deadlocks deadlocks;
@@ -73,51 +63,30 @@ final class HttpService {
     record FleetLockParts(FleetLock protocol, FleetLockAdmin admin, String pathPrefix) {}
 
     /**
-     * The parts of the gateway that the service uses.
-     *
-     * @param gate counts clients and what they use
-     * @param certificates null for a port without TLS
+     * @param owner its own parts, which both ports share, must exist
      * @param fleetLock null where FleetLock is not served
-     * @param factory creates the sessions of clients
-     * @param authenticator null where no token is configured
-     * @param feed the events of clients
-     * @param stopping whether the gateway accepts no new work
-     * @param reports the reports of all clients
      */
-    record Surroundings(
-            Gate gate,
-            @Nullable Certificates certificates,
-            GatewayMetrics metrics,
-            @Nullable FleetLockParts fleetLock,
-            SessionFactory factory,
-            @Nullable Authenticator authenticator,
-            Audit audit,
-            Budget budget,
-            EventFeed feed,
-            BooleanSupplier stopping,
-            ReportQueue reports) {}
-
-    HttpService(Vertx vertx, GatewayConfig config, Surroundings around) {
-        this.vertx = vertx;
-        this.config = config;
-        this.around = around;
-        this.gate = around.gate();
+    HttpService(Gateway owner, GatewayMetrics metrics, @Nullable FleetLockParts fleetLock) {
+        GatewayConfig config = owner.config;
+        this.owner = owner;
+        this.metrics = metrics;
+        this.fleetLock = fleetLock;
         this.self = new GatewayView(
                 config.nodeName(),
                 Version.text(),
                 System.currentTimeMillis() / 1000,
                 config.http().pageUrl());
-        this.deadlocks = new Deadlocks(around.factory().storage(), scans);
-        this.sessions = new HttpSessions(config, around.factory(), gate, new SecureRandom());
-        this.streams = new EventStreams(around.feed(), gate, around.authenticator());
+        this.deadlocks = new Deadlocks(owner.storage, scans);
+        this.sessions = new HttpSessions(config, owner.sessions, owner.gate, new SecureRandom());
+        this.streams = new EventStreams(owner.feed, owner.gate, owner.authenticator);
         this.origins = new OriginCheck(
                 config.auth().isRequired(),
                 config.http().host(),
                 config.http().allowedHosts(),
                 config.http().corsAllowedOrigins());
         this.limiter =
-                new RateLimiter(config.http().rateLimitPerIp(), config.http().rateLimitBurst(), gate);
-        this.listener = new HttpListener(vertx, config, gate, around.certificates(), around.metrics(), around.budget());
+                new RateLimiter(config.http().rateLimitPerIp(), config.http().rateLimitBurst(), owner.gate);
+        this.listener = new HttpListener(owner.vertx, config, owner.gate, owner.certificates, metrics, owner.budget);
     }
 
     /**
@@ -155,24 +124,23 @@ final class HttpService {
             every(loop, LIMITER_SWEEP_MILLIS, () -> limiter.sweep(loop.now()));
             watchFleetLock(loop);
         }
-        Answers answers = new Answers(loop, around.metrics(), around.audit(), around.reports());
-        LockStorage storage = around.factory().storage();
-        Admission admission = around.factory().admission();
-        long leaseSeconds = config.locks().defaultLease().toSeconds();
-        long idleSeconds = config.http().sessionIdleTimeout().toSeconds();
-        Authenticator authenticator = around.authenticator();
-        FleetLockParts fleetLock = around.fleetLock();
+        Answers answers = new Answers(metrics, owner.audit, owner.reports);
+        LockStorage storage = owner.storage;
+        Admission admission = owner.sessions.admission();
+        long leaseSeconds = owner.config.locks().defaultLease().toSeconds();
+        long idleSeconds = owner.config.http().sessionIdleTimeout().toSeconds();
+        Authenticator authenticator = owner.authenticator;
         new HttpRoutes(
-                        new Reports(answers, around.metrics(), storage, around.stopping(), admission, self),
-                        new KeyReports(answers, storage, scans, deadlocks, around.factory()::clients),
+                        new Reports(answers, metrics, storage, owner.stopping::get, admission, self),
+                        new KeyReports(answers, storage, scans, deadlocks, owner.sessions::clients),
                         streams,
-                        new OperatorRoutes(answers, storage, admission, around.feed()),
+                        new OperatorRoutes(answers, storage, admission, owner.feed),
                         new SessionOperations(answers, sessions, leaseSeconds, idleSeconds, storage::incarnation),
                         new FleetLockOperations(answers, fleetLock == null ? null : fleetLock.admin()))
                 .declare(
                         routes,
                         new RequestFilter(origins, limiter, authenticator, answers),
-                        config.http().page() ? new PageHandler(limiter, answers) : null,
+                        owner.config.http().page() ? new PageHandler(limiter, answers) : null,
                         fleetLock == null
                                 ? null
                                 : new FleetLockHandler(answers, origins, limiter, authenticator, fleetLock.protocol()),
@@ -187,7 +155,6 @@ final class HttpService {
     }
 
     private void watchFleetLock(EventLoop loop) {
-        FleetLockParts fleetLock = around.fleetLock();
         if (fleetLock != null) {
             FleetLockWatch watch = new FleetLockWatch(fleetLock.admin());
             Runnable check = () -> {
@@ -217,9 +184,10 @@ final class HttpService {
             return ending;
         }
         Promise<Void> over = Promise.promise();
-        long timer = vertx.setTimer(Math.min(timeout.toMillis(), Integer.MAX_VALUE), ignored -> over.tryComplete());
+        long timer =
+                owner.vertx.setTimer(Math.min(timeout.toMillis(), Integer.MAX_VALUE), ignored -> over.tryComplete());
         ending.onComplete(ignored -> {
-            vertx.cancelTimer(timer);
+            owner.vertx.cancelTimer(timer);
             over.tryComplete();
         });
         return over.future();

@@ -1,6 +1,5 @@
 package io.flockgate.gateway.rest;
 
-import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.http.HttpRequest;
 import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.http.Responder;
@@ -24,14 +23,12 @@ import org.slf4j.LoggerFactory;
 public final class Answers {
     private static final Logger LOG = LoggerFactory.getLogger(Answers.class);
 
-    private final EventLoop loop;
     private final Audit audit;
     private final GatewayMetrics metrics;
     private final ReportQueue reports;
     private final Throttle throttle = new Throttle(1);
 
-    public Answers(EventLoop loop, GatewayMetrics metrics, Audit audit, ReportQueue reports) {
-        this.loop = loop;
+    public Answers(GatewayMetrics metrics, Audit audit, ReportQueue reports) {
         this.audit = audit;
         this.metrics = metrics;
         this.reports = reports;
@@ -47,7 +44,7 @@ public final class Answers {
      * Does nothing if the client has disconnected.
      */
     public <T> void whenDone(Responder responder, Future<T> result, Consumer<T> reply) {
-        result.onComplete(done -> loop.post(() -> {
+        result.onComplete(done -> responder.loop().post(() -> {
             if (responder.isClientGone()) {
                 return;
             }
@@ -71,7 +68,7 @@ public final class Answers {
     /** Runs a report later, or answers 503. It must answer the request, and throw nothing. */
     public void report(HttpRequest request, Responder responder, Runnable report) {
         reports.add(new Report(
-                loop,
+                responder.loop(),
                 request.countedAs(),
                 request.isOperator(),
                 responder::isClientGone,
