@@ -20,7 +20,6 @@ import io.flockgate.gateway.rest.OriginCheck;
 import io.flockgate.gateway.rest.RateLimiter;
 import io.flockgate.gateway.rest.Reports;
 import io.flockgate.gateway.rest.RequestFilter;
-import io.flockgate.gateway.rest.RestReplies;
 import io.flockgate.gateway.rest.session.HttpSessions;
 import io.flockgate.gateway.rest.session.SessionOperations;
 import io.flockgate.gateway.rights.Authenticator;
@@ -115,7 +114,7 @@ final class HttpService {
 
     /** Starts listening; the future completes with the bound port. */
     Future<Integer> listen() {
-        return listener.listen(this::declare, RestReplies.ERRORS);
+        return listener.listen(this::declare);
     }
 
     private void declare(EventLoop loop, Routes routes) {

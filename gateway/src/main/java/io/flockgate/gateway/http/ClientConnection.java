@@ -133,7 +133,8 @@ final class ClientConnection {
 
     private void begin(HttpServerRequest request, RequestHead head) {
         long length = head.contentLength();
-        Responder begun = new Responder(shared, this, head, request.response());
+        Routes.Match route = shared.routes().of(request);
+        Responder begun = new Responder(shared, this, head, route, request.response());
         current = begun;
         receiving = length != 0;
         skipped = 0;
@@ -144,25 +145,13 @@ final class ClientConnection {
             bodyTimer.set(shared.bodyNanos());
         }
         request.response().closeHandler(ignored -> inTurn(begun::clientHasGone));
-        shared.routes().handle(request);
+        HttpRequest routed =
+                new HttpRequest(head, client, route.path().cut(head.target().path()), null);
+        route.handler().handle(routed, begun);
         if (receiving) {
             begun.announced(length);
         } else {
             begun.bodyComplete();
-        }
-    }
-
-    /** Lets the handler of a route answer the current request. */
-    void serve(PathPattern path, Routes.RequestHandler handler) {
-        Responder present = current;
-        if (present != null) {
-            inTurn(() -> handler.handle(
-                    new HttpRequest(
-                            present.head(),
-                            client,
-                            path.cut(present.head().target().path()),
-                            null),
-                    present));
         }
     }
 

@@ -2,7 +2,6 @@ package io.flockgate.gateway.http;
 
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.eventloop.EventLoop;
-import io.flockgate.gateway.http.Reply.ErrorReplies;
 import io.flockgate.gateway.limits.Budget;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Gate.Resource;
@@ -67,9 +66,8 @@ public final class HttpListener {
      * Starts listening; the future completes with the bound port.
      *
      * @param declare adds the routes of an event loop, on that event loop
-     * @param errors the replies to failures before a route is found
      */
-    public Future<Integer> listen(BiConsumer<EventLoop, Routes> declare, ErrorReplies errors) {
+    public Future<Integer> listen(BiConsumer<EventLoop, Routes> declare) {
         long readTimeout = Times.nanos(config.tcp().readTimeout());
         // A negative number means a free port. It must differ from the line protocol's, or both
         // would share one port.
@@ -77,7 +75,7 @@ public final class HttpListener {
                 ? ServerGroup.FREE_PORT - 1
                 : config.http().port();
         return servers.listen(config.http().host(), port, config.tcp().eventLoops(), loop -> {
-            HttpLoop shared = new HttpLoop(loop, readTimeout, metrics, Router.router(vertx), errors, budget);
+            HttpLoop shared = new HttpLoop(loop, readTimeout, metrics, Router.router(vertx), budget);
             declare.accept(loop, shared.routes());
             loops.add(shared);
             return server(shared);

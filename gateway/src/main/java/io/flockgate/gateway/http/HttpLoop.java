@@ -1,7 +1,6 @@
 package io.flockgate.gateway.http;
 
 import io.flockgate.gateway.eventloop.EventLoop;
-import io.flockgate.gateway.http.Reply.ErrorReplies;
 import io.flockgate.gateway.limits.Budget;
 import io.flockgate.gateway.log.Logging;
 import io.flockgate.gateway.metrics.GatewayMetrics;
@@ -44,7 +43,6 @@ final class HttpLoop {
     private final long readTimeoutNanos;
     private final GatewayMetrics metrics;
     private final Routes routes;
-    private final ErrorReplies errors;
     private final Budget budget;
     private final HttpDate date = new HttpDate(System::currentTimeMillis);
     private final Map<HttpConnection, ClientConnection> connections = new HashMap<>();
@@ -79,20 +77,12 @@ final class HttpLoop {
 
     /**
      * @param router gets the routes of the loop
-     * @param errors the replies to failures before a route is found
      */
-    HttpLoop(
-            EventLoop loop,
-            long readTimeoutNanos,
-            GatewayMetrics metrics,
-            Router router,
-            ErrorReplies errors,
-            Budget budget) {
+    HttpLoop(EventLoop loop, long readTimeoutNanos, GatewayMetrics metrics, Router router, Budget budget) {
         this.loop = loop;
         this.readTimeoutNanos = readTimeoutNanos;
         this.metrics = metrics;
-        this.routes = new Routes(router, this);
-        this.errors = errors;
+        this.routes = new Routes(router);
         this.budget = budget;
     }
 
@@ -121,11 +111,6 @@ final class HttpLoop {
 
     GatewayMetrics metrics() {
         return metrics;
-    }
-
-    /** The replies to failures before a route is found. */
-    ErrorReplies errors() {
-        return errors;
     }
 
     CharSequence date() {
@@ -165,14 +150,6 @@ final class HttpLoop {
             Future<Void> unused = request.connection().close();
         } else {
             client.handle(request);
-        }
-    }
-
-    /** Runs the handler of a route for the current request of a connection. */
-    void serve(HttpServerRequest request, PathPattern path, Routes.RequestHandler handler) {
-        ClientConnection client = connections.get(request.connection());
-        if (client != null) {
-            client.serve(path, handler);
         }
     }
 

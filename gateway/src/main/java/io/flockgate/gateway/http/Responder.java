@@ -32,12 +32,12 @@ public final class Responder {
     private final RequestHead head;
     private final HttpServerResponse response;
     private final long began;
-    private String route = Routes.UNMATCHED;
-    private ErrorReplies errors;
+    private final String route;
+    private final ErrorReplies errors;
     private List<Reply.Header> headers = List.of();
     private boolean counted = true;
     private Runnable whenClientGoes = () -> {};
-    private Runnable whenOver = () -> {};
+    private @Nullable Runnable whenOver;
 
     /** Null while the body is not wanted, and therefore skipped. */
     private @Nullable RequestBody body;
@@ -60,25 +60,25 @@ public final class Responder {
     private boolean answered;
     private boolean clientGone;
 
-    Responder(HttpLoop shared, ClientConnection connection, RequestHead head, HttpServerResponse response) {
+    Responder(
+            HttpLoop shared,
+            ClientConnection connection,
+            RequestHead head,
+            Routes.Match route,
+            HttpServerResponse response) {
         this.shared = shared;
         this.connection = connection;
         this.head = head;
         this.response = response;
         this.endUnclear = head.expectsContinue();
         this.began = shared.loop().now();
-        this.errors = shared.errors();
+        this.route = route.label();
+        this.errors = route.errors();
     }
 
     /** The event loop of the connection. */
     public EventLoop loop() {
         return shared.loop();
-    }
-
-    /** Sets the label of the request in the metrics, and the replies to its failures. */
-    void route(String label, ErrorReplies replies) {
-        route = label;
-        errors = replies;
     }
 
     /** Adds these headers to every answer. */
@@ -89,10 +89,6 @@ public final class Responder {
     /** Leaves the request out of the metrics. */
     public void uncounted() {
         counted = false;
-    }
-
-    RequestHead head() {
-        return head;
     }
 
     /** Lets the body and the replies use the memory that is reserved for operators. */
@@ -299,7 +295,10 @@ public final class Responder {
             shared.metrics().httpRequest(head.method(), route, status, nanos);
         }
         connection.exchangeAnswered();
-        written.onComplete(ignored -> whenOver.run());
+        Runnable over = whenOver;
+        if (over != null) {
+            written.onComplete(ignored -> over.run());
+        }
         connection.replied(written);
     }
 
@@ -344,7 +343,9 @@ public final class Responder {
     void clientHasGone() {
         dropBody();
         clientGone = true;
-        whenOver.run();
+        if (whenOver != null) {
+            whenOver.run();
+        }
         if (!answered) {
             whenClientGoes.run();
         }

@@ -8,19 +8,21 @@ import io.vertx.ext.web.Route;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The routes of one event loop, in a router of Vert.x Web. A request goes to the first route that
- * has its path and method. On that event loop only.
+ * The routes of one event loop, found by a router of Vert.x Web. A request goes to the first route
+ * that has its path and method. On that event loop only.
  */
 public final class Routes {
-    private static final int ODD_HOST = 400;
-
     /** The label in the metrics of a request that no route carries out. */
     public static final String UNMATCHED = "unmatched";
 
     private final Router router;
-    private final HttpLoop server;
+
+    /** The result of the router. */
+    private @Nullable Match found;
 
     /** Answers the requests of one event loop, at once or later. */
     @FunctionalInterface
@@ -28,13 +30,23 @@ public final class Routes {
         void handle(HttpRequest request, Responder responder);
     }
 
-    Routes(Router router, HttpLoop server) {
+    /**
+     * A route with the handler of its requests.
+     *
+     * @param label the route in the metrics
+     * @param errors the replies to failures of the body, the server and the storage
+     */
+    record Match(PathPattern path, String label, ErrorReplies errors, RequestHandler handler) {}
+
+    Routes(Router router) {
         this.router = router;
-        this.server = server;
     }
 
-    void handle(HttpServerRequest request) {
+    /** The first route of a request. There is one, because the last route is for all requests. */
+    Match of(HttpServerRequest request) {
+        found = null;
         router.handle(request);
+        return Objects.requireNonNull(found);
     }
 
     /**
@@ -49,7 +61,7 @@ public final class Routes {
             List<String> methods, PathPattern path, String label, ErrorReplies errors, RequestHandler handler) {
         Route route = router.routeWithRegex(path.regex()).useNormalizedPath(false);
         methods.forEach(method -> route.method(HttpMethod.valueOf(method)));
-        serve(route, path, label, errors, handler);
+        add(route, new Match(path, label, errors, handler));
     }
 
     /**
@@ -59,30 +71,20 @@ public final class Routes {
      * @param path a path without free segments; a trailing asterisk includes all paths below it
      */
     public void normalized(String path, String label, ErrorReplies errors, RequestHandler handler) {
-        serve(router.route(path), PathPattern.PLAIN, label, errors, handler);
+        add(router.route(path), new Match(PathPattern.PLAIN, label, errors, handler));
     }
 
     /** Adds the route for all other requests. */
     public void otherwise(ErrorReplies errors, RequestHandler handler) {
-        serve(router.route(), PathPattern.PLAIN, UNMATCHED, errors, handler);
+        add(router.route(), new Match(PathPattern.PLAIN, UNMATCHED, errors, handler));
     }
 
     /**
      * The router fails a request with an odd {@code Host} before any route, but the handlers have
      * their own answers to it.
      */
-    private void serve(Route route, PathPattern path, String label, ErrorReplies errors, RequestHandler handler) {
-        RequestHandler labelled = (request, responder) -> {
-            responder.route(label, errors);
-            handler.handle(request, responder);
-        };
-        Handler<RoutingContext> serving = context -> server.serve(context.request(), path, labelled);
-        route.handler(serving).failureHandler(context -> {
-            if (context.statusCode() == ODD_HOST) {
-                serving.handle(context);
-            } else {
-                context.next();
-            }
-        });
+    private void add(Route route, Match match) {
+        Handler<RoutingContext> finding = ignored -> found = match;
+        route.handler(finding).failureHandler(finding);
     }
 }
