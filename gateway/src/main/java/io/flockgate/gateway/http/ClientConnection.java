@@ -33,10 +33,12 @@ final class ClientConnection {
 
     private final HttpLoop shared;
     private final HttpConnection connection;
-    private final LazyTimer idleTimer;
-    private final LazyTimer bodyTimer;
     private final RequestDecoder decoder;
     private final Client client;
+
+    /** The time for the next head, or for the body of the current request. */
+    private final LazyTimer timer;
+
     /** The answer to the current request. */
     private @Nullable Responder current;
 
@@ -56,11 +58,10 @@ final class ClientConnection {
                 PeerAddress.ip(connection.remoteAddress()),
                 CertificateName.of(connection.sslSession()),
                 localAddress(connection));
-        this.idleTimer = new LazyTimer(shared.loop(), this::close);
-        this.bodyTimer = new LazyTimer(shared.loop(), this::bodyTimedOut);
+        this.timer = new LazyTimer(shared.loop(), this::timedOut);
         this.decoder =
                 RequestDecoder.of(connection, HttpLoop.HEADS, shared.budget().share());
-        idleTimer.set(shared.headerNanos());
+        timer.set(shared.headerNanos());
     }
 
     private static String localAddress(HttpConnection connection) {
@@ -71,7 +72,13 @@ final class ClientConnection {
 
     /** Accepts the next request. */
     void handle(HttpServerRequest request) {
-        inTurn(() -> admit(request));
+        inTurn(() -> {
+            if (ending) {
+                close();
+            } else {
+                begin(request);
+            }
+        });
     }
 
     private void inTurn(Runnable work) {
@@ -98,21 +105,13 @@ final class ClientConnection {
         }
     }
 
-    private void admit(HttpServerRequest request) {
-        if (ending) {
-            close();
-        } else {
-            begin(request);
-        }
-    }
-
     /** A reply has been written. The next request is not decoded before it has been sent. */
     void replied(Future<Void> write) {
         decoder.answered(write);
     }
 
     private void begin(HttpServerRequest request) {
-        idleTimer.clear();
+        timer.clear();
         switch (RequestHead.read(request)) {
             case RequestHead head -> begin(request, head);
             case HeadReading.Refused refused -> refuse(request, refused);
@@ -142,7 +141,7 @@ final class ClientConnection {
             request.handler(content -> inTurn(() -> received(begun, content)));
             request.endHandler(ignored -> inTurn(() -> receivedAll(begun)));
             request.exceptionHandler(ignored -> begun.bodyFailed("malformed chunked coding"));
-            bodyTimer.set(shared.bodyNanos());
+            timer.set(shared.bodyNanos());
         }
         request.response().closeHandler(ignored -> inTurn(begun::clientHasGone));
         HttpRequest routed =
@@ -168,7 +167,7 @@ final class ClientConnection {
 
     private void receivedAll(Responder present) {
         receiving = false;
-        bodyTimer.clear();
+        timer.clear();
         if (present.isAnswered()) {
             exchangeAnswered();
         } else {
@@ -183,7 +182,7 @@ final class ClientConnection {
     void exchangeAnswered() {
         if (!receiving) {
             current = null;
-            idleTimer.set(shared.idleNanos());
+            timer.set(shared.idleNanos());
         }
     }
 
@@ -200,7 +199,7 @@ final class ClientConnection {
         Future<Void> unused = connection.close();
     }
 
-    private void bodyTimedOut() {
+    private void timedOut() {
         Responder present = current;
         if (present == null || present.isAnswered()) {
             close();
@@ -211,7 +210,6 @@ final class ClientConnection {
 
     /** The connection has ended. */
     void closed() {
-        idleTimer.stop();
-        bodyTimer.stop();
+        timer.stop();
     }
 }
