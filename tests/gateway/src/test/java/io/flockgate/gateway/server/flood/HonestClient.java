@@ -8,16 +8,16 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client that holds a lock and renews its lease all the time, and records the longest time that an
- * answer took.
+ * A client that holds a lock and renews its lease all the time, and records the longest time that
+ * an answer took.
  */
 final class HonestClient implements AutoCloseable {
     private static final long NANOS_BETWEEN_RENEWALS = 5_000_000;
     private static final int LEASE_SECONDS = 600;
 
     /**
-     * Longer than any renewal may take, which is checked at the end, when the load of the machine is
-     * known.
+     * Longer than any renewal may take, which is checked at the end, when the load of the machine
+     * is known.
      */
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 
