@@ -78,13 +78,6 @@ class ClientMarkTest {
         assertThat(ticket.touched().client()).isEqualTo(CLIENT);
     }
 
-    @Test
-    void marksOfEarlierVersionsHaveNone() {
-        assertThat(read(mark().toBytes())).isNull();
-        assertThat(requireNonNull(TicketMark.parse(ticket().toBytes())).client())
-                .isNull();
-    }
-
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -70,12 +70,6 @@ class KeyEscapePropertyTest {
     }
 
     @Property
-    void differentKeysHaveDifferentNames(@ForAll("keys") Key one, @ForAll("keys") Key other) {
-        assumeThat(one).isNotEqualTo(other);
-        assertThat(escape(one)).isNotEqualTo(escape(other));
-    }
-
-    @Property
     void noKeyLiesBelowAnother(@ForAll("keys") Key one, @ForAll("keys") Key other) {
         KeyPaths paths = new KeyPaths(BASE, Map.of());
         assumeThat(one).isNotEqualTo(other);

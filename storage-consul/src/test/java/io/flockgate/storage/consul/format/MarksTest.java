@@ -16,13 +16,6 @@ class MarksTest {
     private final HolderMark mark = HolderMark.of("gw", "nonce", SALT, 30_000, true);
 
     @Test
-    void aHoldersMarkComesBackFromItsBytes() {
-        assertThat(HolderMark.parse(mark.toBytes())).isEqualTo(mark);
-        HolderMark renewed = mark.renewed(17, 5_000, false);
-        assertThat(HolderMark.parse(renewed.toBytes())).isEqualTo(renewed);
-    }
-
-    @Test
     void aRenewalKeepsTheGrantAndChangesTheBytes() {
         HolderMark renewed = mark.renewed(17, 30_000, true);
         assertThat(renewed.fenceIndex()).isEqualTo(17);
@@ -106,13 +99,6 @@ class MarksTest {
                 .page();
     }
 
-    @Test
-    void neitherIsTakenForTheOther() {
-        assertThat(TicketMark.parse(mark.toBytes())).isNull();
-        assertThat(HolderMark.parse(new TicketMark("gw", Kind.LOCK, 1, 0).toBytes()))
-                .isNull();
-    }
-
     /**
      * A gateway's name is a node name, escaped, followed by eight digits; the mark has room for the
      * longest.
@@ -145,14 +131,6 @@ class MarksTest {
         TicketMark ticket = Objects.requireNonNull(
                 TicketMark.parse(with(new TicketMark("gw", Kind.LOCK, 1, 0).toBytes(), "\"later\":7")));
         assertThat(text(ticket.touched().toBytes())).contains("\"later\":7");
-    }
-
-    @Test
-    void aValueWithoutAVersionHasTheFirst() {
-        String versioned = text(mark.toBytes());
-        assertThat(versioned).startsWith("{\"v\":1,");
-        assertThat(HolderMark.parse(versioned.replace("\"v\":1,", "").getBytes(UTF_8)))
-                .isEqualTo(mark);
     }
 
     /** Two clocks that run at different speeds differ by more after a long lease. */

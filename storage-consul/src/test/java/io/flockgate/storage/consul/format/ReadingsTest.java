@@ -16,7 +16,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * How values that other software may have written are read. No value makes a reader fail, and what
@@ -109,51 +108,21 @@ class ReadingsTest {
     }
 
     /**
-     * Texts that are not, by the letter of the standard, JSON of one object of at most 4,096 bytes.
+     * Texts that are not JSON of one object of at most 4,096 bytes; {@code StrictJsonTest} has
+     * more.
      */
     private static Stream<String> noObjects(String valid) {
         return Stream.of(
                 "",
-                " ",
-                "null",
                 "[" + valid + "]",
-                valid + "x",
-                valid.substring(1),
-                "/* a comment */" + valid,
-                valid.replace('"', '\''),
                 valid.replaceFirst("\\{", "{\"gw\":\"other\","),
-                valid.replaceFirst("\\{", "{\"x\":" + "[".repeat(65) + "]".repeat(65) + ","),
-                valid.replaceFirst("\\{", "{\"x\":\"" + "x".repeat(4096) + "\","),
-                valid.replaceFirst("\\{", "{\"x\":\"\\\\ud800\","));
+                valid.replaceFirst("\\{", "{\"x\":\"" + "x".repeat(4096) + "\","));
     }
 
     @ParameterizedTest
     @MethodSource("noMarks")
     void otherValuesAreNoMarks(String value) {
         assertThat(mark(value)).isNull();
-    }
-
-    @Test
-    void bytesThatAreNotUtf8AreNoMark() {
-        byte[] value = MARK.replace("\"g\"", "\"?\"").getBytes(UTF_8);
-        for (int i = 0; i < value.length; i++) {
-            value[i] = value[i] == '?' ? (byte) 0xff : value[i];
-        }
-        assertThat(HolderMark.parse(value)).isNull();
-        assertThat(mark(MARK.replace("\"g\"", "\"\ufffd\""))).isNotNull();
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {" ", "\n\t\r "})
-    void blanksAroundAValueMeanNothing(String blanks) {
-        assertThat(mark(blanks + MARK + blanks)).isEqualTo(mark(MARK));
-        assertThat(ticket(blanks + TICKET + blanks)).isEqualTo(ticket(TICKET));
-    }
-
-    @Test
-    void numbersOfUnknownFieldsStayDigitByDigit() {
-        HolderMark mark = requireNonNull(mark(MARK));
-        assertThat(new String(mark.renewed(7, 1, false).toBytes(), UTF_8)).contains("\"later\":{\"a\":[1.50]}");
     }
 
     static Stream<String> tickets() {

@@ -9,7 +9,6 @@ import io.flockgate.storage.consul.format.ClusterRecord.SharedSettings;
 import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.rules.ClusterMemory.LostDataException;
 import java.util.Objects;
-import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -40,24 +39,6 @@ class ClusterMemoryTest {
     }
 
     @Test
-    void theIdentityIsThatOfTheFirstRecord() {
-        assertThat(memory.cluster()).isNull();
-        assertThat(agrees(record("a", "1", 0), 10, true)).isTrue();
-        assertThat(memory.cluster()).isEqualTo("a");
-        assertThat(memory.newRecord(SETTINGS, new Random(1)).cluster()).isEqualTo("a");
-    }
-
-    @Test
-    void anotherIdentityIsRefusedAndGetsTheFence() {
-        assertThat(agrees(record("a", "1", 0), 10, true)).isTrue();
-        fences.seen(50);
-        assertThatThrownBy(() -> agrees(record("b", "2", 0), 12, false))
-                .isInstanceOf(LostDataException.class)
-                .hasMessageContaining("--consul-fence-base 1050");
-        assertThat(written).isNotNull().extracting(ClusterRecord::fenceFloor).isEqualTo(1_050L);
-    }
-
-    @Test
     void anIdentityFromAFileLeavesTheRecordOfOthersAlone() {
         memory.inherit("a", 1_050);
         assertThatThrownBy(() -> agrees(record("b", "2", 0), 12, false)).isInstanceOf(LostDataException.class);
@@ -69,14 +50,6 @@ class ClusterMemoryTest {
         fences.seen(50);
         assertThat(agrees(record("a", "1", 0), 10, true)).isTrue();
         assertThat(written).isNotNull().extracting(ClusterRecord::checks).isEqualTo(1L);
-    }
-
-    @Test
-    void anIndexBelowTheFencesIsALoss() {
-        fences.seen(50);
-        next = 50;
-        assertThatThrownBy(() -> agrees(record("a", "1", 0), 10, true)).isInstanceOf(LostDataException.class);
-        assertThat(written).isNotNull().extracting(ClusterRecord::fenceFloor).isEqualTo(1_050L);
     }
 
     @Test
@@ -93,31 +66,10 @@ class ClusterMemoryTest {
     }
 
     @Test
-    void nothingIsGrantedForAWhileWithARecordThatWasMadeAgain() {
-        ClusterRecord first = record("a", "1", 0);
-        ClusterRecord again = record("a", "2", 0);
-        assertThat(memory.untilGrants(first, 0, PATIENCE)).isZero();
-        assertThat(memory.isRecreated(first)).isFalse();
-
-        assertThat(memory.isRecreated(again)).isTrue();
-        assertThat(memory.untilGrants(again, 5, PATIENCE)).isEqualTo(PATIENCE);
-        assertThat(memory.untilGrants(again, 5 + PATIENCE / 2, PATIENCE)).isEqualTo(PATIENCE / 2);
-        assertThat(memory.untilGrants(again, 5 + PATIENCE, PATIENCE)).isZero();
-        assertThat(memory.isRecreated(again)).isFalse();
-    }
-
-    @Test
     void theWhileBeginsAnewWithEachRecord() {
         assertThat(memory.untilGrants(record("a", "1", 0), 0, PATIENCE)).isZero();
         assertThat(memory.untilGrants(record("a", "2", 0), 0, PATIENCE)).isEqualTo(PATIENCE);
         assertThat(memory.untilGrants(record("a", "3", 0), PATIENCE, PATIENCE)).isEqualTo(PATIENCE);
-    }
-
-    @Test
-    void eachRecordThatIsMadeDiffers() {
-        Random random = new Random(1);
-        assertThat(memory.newRecord(SETTINGS, random).made())
-                .isNotEqualTo(memory.newRecord(SETTINGS, random).made());
     }
 
     /** A newer member may have written them. */

@@ -10,11 +10,6 @@ class FenceGuardTest {
     private final FenceGuard guard = new FenceGuard(1_000);
 
     @Test
-    void aFenceIsTheBaseAndTheIndexOfTheGrant() {
-        assertThat(guard.fence(7)).isEqualTo(1_007);
-    }
-
-    @Test
     void aGrantRisesAboveAllThatWasSeenBeforeItWasSent() {
         guard.seen(10);
         long before = guard.highest();
