@@ -6,6 +6,7 @@ import io.flockgate.storage.consul.kv.ResponseJson;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -191,8 +192,11 @@ final class BoundedHttpClient implements AutoCloseable {
         /** The entries of the response. */
         Listing list = Listing.NONE;
 
-        /** Whether the request may have reached Consul. */
+        /** Whether the request may have reached Consul, and there at which address. */
         boolean sent;
+
+        @Nullable
+        InetAddress at;
 
         /** Whether the request is the first of its connection. */
         boolean first;
@@ -206,16 +210,22 @@ final class BoundedHttpClient implements AutoCloseable {
 
     /**
      * @param sockets by scheme
+     * @param addresses the addresses of the agent's name
      * @param lifeMinutes the maximum life of a connection; negative for no maximum
      * @param scope the parameters added to every request, such as {@code ns=team}
      */
     BoundedHttpClient(
-            Lookup<ConnectionSocketFactory> sockets, int pool, int lifeMinutes, Limits limits, List<String> scope) {
+            Lookup<ConnectionSocketFactory> sockets,
+            AgentAddresses addresses,
+            int pool,
+            int lifeMinutes,
+            Limits limits,
+            List<String> scope) {
         this.limits = limits;
         this.scope = String.join("&", scope);
         this.connections = new PoolingHttpClientConnectionManager(
-                new DefaultHttpClientConnectionOperator(sockets, null, null),
-                (route, config) -> new Connection(),
+                new DefaultHttpClientConnectionOperator(sockets, null, addresses),
+                (route, config) -> new Connection(addresses, limits.command()),
                 lifeMinutes,
                 TimeUnit.MINUTES);
         connections.setMaxTotal(pool);
@@ -266,14 +276,25 @@ final class BoundedHttpClient implements AutoCloseable {
      * logs heads, and with them the token.
      */
     private static final class Connection extends DefaultManagedHttpClientConnection {
-        Connection() {
+        private final AgentAddresses addresses;
+        private final int longest;
+
+        /**
+         * @param longest the longest time limit of a request that Consul answers at once
+         */
+        Connection(AgentAddresses addresses, int longest) {
             super("consul", BUFFER, BUFFER, null, null, HEAD, null, null, null, null);
+            this.addresses = addresses;
+            this.longest = longest;
         }
 
         @Override
         public void sendRequestHeader(HttpRequest request) throws HttpException, IOException {
             Pending pending = Pending.CURRENT.get();
-            setSocketTimeout(pending.timeoutMillis);
+            InetAddress at = getRemoteAddress();
+            int millis = pending.timeoutMillis;
+            setSocketTimeout(at == null || millis > longest ? millis : addresses.limit(at, millis));
+            pending.at = at;
             pending.first = getMetrics().getRequestCount() == 0;
             pending.sent = true;
             super.sendRequestHeader(request);
@@ -343,6 +364,11 @@ final class BoundedHttpClient implements AutoCloseable {
         } finally {
             open.forEach(each -> connections.releaseConnection(each, null, 0, TimeUnit.MILLISECONDS));
         }
+    }
+
+    /** Closes the connections that are not in use. */
+    void closeIdle() {
+        connections.closeIdleConnections(0, TimeUnit.MILLISECONDS);
     }
 
     /** Closes all connections, including those in use. */

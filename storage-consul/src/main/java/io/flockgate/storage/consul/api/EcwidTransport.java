@@ -16,6 +16,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.PemKeyCertOptions;
 import java.io.IOException;
 import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -74,6 +75,7 @@ final class EcwidTransport implements AutoCloseable {
     private final Lane renewals;
     private final BoundedHttpClient.Limits limits;
     private final ConsulAddress address;
+    private final AgentAddresses addresses = new AgentAddresses();
     private final TokenSource tokens;
     private volatile long pausedUntil;
     private volatile Runnable refusal = () -> {};
@@ -112,7 +114,8 @@ final class EcwidTransport implements AutoCloseable {
     }
 
     private Lane lane(Lookup<ConnectionSocketFactory> sockets, int pool, boolean urgent, ConsulOptions options) {
-        var http = new BoundedHttpClient(sockets, pool, urgent ? -1 : CONNECTION_LIFE_MINUTES, limits, options.scope());
+        var http = new BoundedHttpClient(
+                sockets, addresses, pool, urgent ? -1 : CONNECTION_LIFE_MINUTES, limits, options.scope());
         String agent = address.scheme() + "://" + address.host();
         return new Lane(http, new ConsulRawClient(http.client(), agent, address.port(), ""), urgent);
     }
@@ -163,7 +166,7 @@ final class EcwidTransport implements AutoCloseable {
         var pending = new BoundedHttpClient.Pending(tokens.token(), timeout, known);
         try {
             if (closed) {
-                throw failure(new IOException("closed"), false);
+                throw failure(new IOException("closed"), pending);
             }
             long left = pausedUntil - environment.now();
             if (left > 0 && !lane.urgent()) {
@@ -173,7 +176,7 @@ final class EcwidTransport implements AutoCloseable {
                     .call(() -> call.make(lane.consul(), pending));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw failure(e, false);
+            throw failure(e, pending);
         } catch (TransportException e) {
             throw unanswered(e.getCause() == null ? e : e.getCause(), pending);
         } catch (OperationException e) {
@@ -182,7 +185,7 @@ final class EcwidTransport implements AutoCloseable {
             throw e;
         } catch (RuntimeException e) {
             // Ecwid's client cannot read the answer, unless nothing was sent.
-            throw pending.sent && !closed ? Failures.ofInvalidAnswer(e) : failure(e, pending.sent);
+            throw pending.sent && !closed ? Failures.ofInvalidAnswer(e) : failure(e, pending);
         }
     }
 
@@ -197,7 +200,10 @@ final class EcwidTransport implements AutoCloseable {
                 || (cut && !closed && !Thread.currentThread().isInterrupted())) {
             refusal.run();
         }
-        return failure(cause, pending.sent);
+        if (cause instanceof SocketTimeoutException && pending.at != null && addresses.avoid(pending.at)) {
+            lanes().forEach(lane -> lane.http().closeIdle());
+        }
+        return failure(cause, pending);
     }
 
     /** The failure for an answer whose status is not the expected one. */
@@ -212,8 +218,8 @@ final class EcwidTransport implements AutoCloseable {
     }
 
     /** The failure for a request without an answer. */
-    private ConsulException failure(Throwable failure, boolean sent) {
-        Effect effect = sent ? Effect.UNKNOWN : Effect.NOT_DONE;
+    private ConsulException failure(Throwable failure, BoundedHttpClient.Pending pending) {
+        Effect effect = pending.sent ? Effect.UNKNOWN : Effect.NOT_DONE;
         if (closed) {
             return new ConsulException(FailureKind.CLOSED, effect, "the client of Consul has been closed", failure);
         }
@@ -221,8 +227,8 @@ final class EcwidTransport implements AutoCloseable {
         return new ConsulException(
                 tooLarge ? FailureKind.INVALID : FailureKind.UNAVAILABLE,
                 effect,
-                (sent ? "no answer from Consul at " : "Consul cannot be reached at ") + address + ": "
-                        + Reason.of(failure),
+                (pending.sent ? "no answer from Consul at " : "Consul cannot be reached at ") + address
+                        + addresses.shown(pending.at) + ": " + Reason.of(failure),
                 failure);
     }
 
@@ -230,7 +236,11 @@ final class EcwidTransport implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        List.of(commands, watches, renewals).forEach(lane -> lane.http().close());
+        lanes().forEach(lane -> lane.http().close());
+    }
+
+    private List<Lane> lanes() {
+        return List.of(commands, watches, renewals);
     }
 
     /**

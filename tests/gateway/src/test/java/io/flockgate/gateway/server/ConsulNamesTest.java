@@ -8,6 +8,7 @@ import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
 import io.flockgate.testsupport.HeldGrant;
 import io.flockgate.testsupport.LineClient;
+import io.flockgate.testsupport.Polling;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -48,6 +49,41 @@ class ConsulNamesTest {
                 .javaOptions("-Djdk.net.hosts.file=" + directory.resolve("hosts"))
                 .onConsul(URI.create("http://consul.test:" + link.port()))
                 .start();
+    }
+
+    @Test
+    void anAddressThatNeverAnswersIsFollowedByTheNextAtTheStart() throws Exception {
+        name(ONE, OTHER);
+        try (FaultyLink silent = FaultyLink.at(ONE, consul);
+                FaultyLink next = silent.beside(OTHER)) {
+            silent.blackHole();
+            try (GatewayProcess gateway = gateway(silent);
+                    LineClient client = gateway.client()) {
+                String unused = Polling.until(() -> client.ask("l", "job", "0"), answer -> answer.startsWith("ok "));
+                String unusedLine = gateway.awaitLog("no answer from .*:" + silent.port() + " \\(" + ONE + "\\): ")
+                        .group();
+                assertThat(next.accepted()).isPositive();
+            }
+        }
+    }
+
+    @Test
+    void anAddressThatFallsSilentIsFollowedByTheNextAndCostsNoLock() throws Exception {
+        name(ONE, OTHER);
+        try (FaultyLink first = FaultyLink.at(ONE, consul);
+                FaultyLink next = first.beside(OTHER);
+                GatewayProcess gateway = gateway(first);
+                LineClient holder = gateway.client();
+                LineClient waiter = gateway.client()) {
+            HeldGrant held = holder.lock("job");
+            waiter.patience(Duration.ofSeconds(4 * LONGER_THAN_A_TTL));
+            waiter.send(LineClient.frame("l", "job", String.valueOf(LONGER_THAN_A_TTL)));
+            holder.awaitWaiters("job", 1);
+            first.blackHole();
+            assertThat(waiter.line()).isEqualTo("timeout");
+            assertThat(holder.renew(held, 60)).isEqualTo("ok 60");
+            assertThat(next.accepted()).isPositive();
+        }
     }
 
     @Test
