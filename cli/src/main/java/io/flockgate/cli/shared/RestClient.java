@@ -1,5 +1,6 @@
 package io.flockgate.cli.shared;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.cli.shared.Json.JsonAnswer;
 import io.flockgate.client.support.HostAddresses;
 import io.flockgate.client.support.Reasons;
@@ -11,6 +12,7 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.net.HttpURLConnection;
+import java.net.InetAddress;
 import java.net.Proxy;
 import java.net.SocketTimeoutException;
 import java.net.URI;
@@ -18,13 +20,14 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLContext;
@@ -37,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 public final class RestClient {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    /** The limit of a connection attempt if there is another address. */
+    /** The limit of a connection attempt if there is another place. */
     private static final Duration CONNECT = Duration.ofSeconds(2);
 
     /** More than a list or report of a gateway, and little enough for the heap of a command. */
@@ -49,10 +52,40 @@ public final class RestClient {
 
     private final ConnectionOptions connection;
 
-    /** Rotated under this lock, as is the field below. The first is in use, or the next to try. */
+    /** Rotated under this lock. The first is in use, or the next to try. */
     private final List<URI> addresses;
 
-    private @Nullable URI current;
+    /** Where to reach them. The first is in use, and none is tried again before all have failed. */
+    @GuardedBy("this")
+    private final List<Place> places = new ArrayList<>();
+
+    /**
+     * A URL of a REST API.
+     *
+     * @param at the URL at an address of its host after the first, which the JDK would not try;
+     *     null for the first
+     */
+    private record Place(URI named, @Nullable URI at) {
+        static Stream<Place> all(URI named) {
+            return Stream.concat(
+                    Stream.of(new Place(named, null)),
+                    HostAddresses.of(named).stream().skip(1).map(at -> new Place(named, at)));
+        }
+
+        boolean tls() {
+            return named.getScheme().equals("https");
+        }
+
+        /** With TLS the name stays, for which the certificate was issued. */
+        URI url() {
+            return at == null || tls() ? named : at;
+        }
+
+        @Override
+        public String toString() {
+            return url() + (at != null && tls() ? " (" + at.getHost() + ")" : "");
+        }
+    }
 
     /**
      * A response of the REST API.
@@ -104,20 +137,7 @@ public final class RestClient {
     /** A client of these servers. */
     public RestClient(ConnectionOptions connection) {
         this.connection = connection;
-        this.addresses = connection.servers().addresses().stream()
-                .flatMap(RestClient::withOtherAddresses)
-                .collect(Collectors.toCollection(ArrayList::new));
-    }
-
-    /**
-     * The address, and after it the other addresses of its name, because the JDK tries only the
-     * first. With TLS the name alone, for which the certificate was issued.
-     */
-    private static Stream<URI> withOtherAddresses(URI named) {
-        return named.getScheme().equals("http")
-                ? Stream.concat(
-                        Stream.of(named), HostAddresses.of(named).stream().skip(1))
-                : Stream.of(named);
+        this.addresses = new ArrayList<>(connection.servers().addresses());
     }
 
     /**
@@ -167,47 +187,58 @@ public final class RestClient {
     }
 
     private <T> T atFirst(String method, String pathAndQuery, Duration patience, Exchange<T> exchange) {
-        int left = addresses.size();
+        Set<Place> failed = new HashSet<>();
         while (true) {
-            URI base = base();
+            Place place = place();
             boolean reached = false;
             try {
-                HttpURLConnection request = request(base, method, pathAndQuery, patience);
+                HttpURLConnection request = request(place, method, pathAndQuery, patience);
                 request.connect();
                 reached = true;
                 return exchange.answer(request);
             } catch (IOException e) {
-                left--;
-                turnFrom(base);
-                if (left == 0 || (reached && !method.equals("GET"))) {
+                failed.add(place);
+                turnFrom(place);
+                if ((reached && !method.equals("GET")) || failed.contains(place())) {
                     throw CommandException.failed(
-                            Hints.added("no answer from " + Hints.withReason(base.toString(), reason(e))));
+                            Hints.added("no answer from " + Hints.withReason(place.toString(), reason(e))));
                 }
             }
         }
     }
 
-    private synchronized URI base() {
-        if (current == null) {
-            current = connection.servers().isRest() ? addresses.getFirst() : connection.restApi(addresses, PATIENCE);
+    private synchronized Place place() {
+        if (places.isEmpty()) {
+            Stream<URI> named = connection.servers().isRest()
+                    ? addresses.stream()
+                    : Stream.of(connection.restApi(addresses, PATIENCE));
+            places.addAll(named.flatMap(Place::all).toList());
         }
-        return current;
+        return places.getFirst();
     }
 
-    private synchronized void turnFrom(URI failed) {
-        if (failed.equals(current)) {
-            current = null;
+    private synchronized void turnFrom(Place failed) {
+        if (places.remove(failed) && places.isEmpty()) {
             Collections.rotate(addresses, -1);
         }
     }
 
-    private HttpURLConnection request(URI base, String method, String pathAndQuery, Duration patience)
+    private synchronized boolean hasOthers() {
+        return places.size() > 1 || addresses.size() > 1;
+    }
+
+    private HttpURLConnection request(Place place, String method, String pathAndQuery, Duration patience)
             throws IOException {
-        HttpURLConnection request = connection(URI.create(base + pathAndQuery), patience);
+        HttpURLConnection request = connection(URI.create(place.url() + pathAndQuery), patience);
         if (request instanceof HttpsURLConnection secure) {
             connection.trust().map(SSLContext::getSocketFactory).ifPresent(secure::setSSLSocketFactory);
+            URI at = place.at();
+            if (at != null) {
+                InetAddress address = InetAddress.getByName(at.getHost());
+                secure.setSSLSocketFactory(new TlsAtAddress(secure.getSSLSocketFactory(), address));
+            }
         }
-        if (addresses.size() > 1) {
+        if (hasOthers()) {
             request.setConnectTimeout((int) CONNECT.toMillis());
         }
         request.setRequestMethod(method);

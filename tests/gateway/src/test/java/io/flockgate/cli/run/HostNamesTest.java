@@ -2,6 +2,7 @@ package io.flockgate.cli.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.gateway.server.TlsClients;
 import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
 import io.flockgate.testsupport.Ports;
@@ -43,7 +44,9 @@ class HostNamesTest {
     private void name(String... addresses) throws IOException {
         Files.writeString(
                 directory.resolve("hosts"),
-                Arrays.stream(addresses).map(each -> each + " gate.test\n").collect(Collectors.joining()));
+                Arrays.stream(addresses)
+                        .map(each -> each + " gate.test localhost\n")
+                        .collect(Collectors.joining()));
     }
 
     private GatewayProcess command(String... words) {
@@ -98,6 +101,21 @@ class HostNamesTest {
             try (ServerSocket silent = new ServerSocket(port, 50, InetAddress.getByName(ONE))) {
                 expectSuccess(server, "lock", "silent", "--for=60s");
             }
+        }
+    }
+
+    @Test
+    void withTlsTheNextAddressIsTriedAndTheNameIsVerified() throws Exception {
+        name(ONE, OTHER);
+        int http = Ports.adjacent(1, List.of(ONE, OTHER));
+        String trusted = "--ca-file=" + TlsClients.file("rsa.crt");
+        String[] tls = TlsClients.flags("rsa.crt", "rsa-pkcs8.key", "--http-port=" + http);
+        try (GatewayProcess gateway = gateway(OTHER, port, tls);
+                GatewayProcess wrong = command("ls", "--server=https://gate.test:" + http, trusted)) {
+            expectSuccess("https://localhost:" + http, "ls", trusted);
+            expectSuccess("flockgates://localhost:" + port, "ls", trusted);
+            assertThat(wrong.exitStatus()).as(gateway::logTail).isNotZero();
+            assertThat(wrong.err()).contains("certificate", "(" + OTHER + ")");
         }
     }
 
