@@ -73,14 +73,15 @@ export function askToken(wrong) {
 
 /**
  * Asks for the reason of a change, and makes it. `effects` are the sentences that describe it, or a function that
- * returns them after each refresh; `{ over }` explains why the change is no longer possible. The promise is true when
- * the change was made.
+ * returns them after each refresh; `{ over }` explains why the change is no longer possible. With a `number`, a label
+ * and its present value, the operator gives another one too. The promise is true when the change was made.
  */
-export function confirmChange({ title, effects, verb, done, mark, optional, call }) {
+export function confirmChange({ title, effects, number, verb, done, mark, optional, call }) {
   return open(finish => {
     const input = el('input', {
-      type: 'text', required: !optional, maxlength: MAX_REASON_BYTES, autocomplete: 'off', id: 'reason', autofocus: true,
+      type: 'text', required: !optional, maxlength: MAX_REASON_BYTES, autocomplete: 'off', id: 'reason', autofocus: number === undefined,
     });
+    const amount = number === undefined ? null : el('input', { type: 'number', required: true, min: 1, value: number.value, id: 'number', autofocus: true });
     const fault = el('p', { class: 'bad', role: 'alert' });
     const button = el('button', { type: 'submit', class: 'main' }, verb);
     const told = el('div', { class: 'told' });
@@ -94,6 +95,7 @@ export function confirmChange({ title, effects, verb, done, mark, optional, call
     return form(title, [
       told,
       el('p', { class: 'warn stale' }),
+      amount === null ? null : el('label', {}, number.label, amount),
       el('label', {}, optional ? 'Reason (optional)' : 'Reason, for the log', input),
       fault,
     ], [
@@ -109,7 +111,7 @@ export function confirmChange({ title, effects, verb, done, mark, optional, call
       button.disabled = true;
       try {
         const words = typeof done === 'function' ? done() : done;
-        await call(encodeURIComponent(reason));
+        await call(encodeURIComponent(reason), amount?.value);
         say(words, mark ?? 'good');
         finish(true);
       } catch (refused) {

@@ -5,17 +5,17 @@ import { decoded, el, keyLink, moment, oneSegment, replace, say, strange } from 
 
 const KEPT = 200;
 const AGAIN_MS = 3000;
-const TYPES = ['granted', 'queued', 'released', 'expired', 'lost', 'set_free', 'removed', 'refused', 'session_began',
-  'session_ended', 'drained', 'undrained'];
+const TYPES = ['granted', 'queued', 'released', 'expired', 'lost', 'set_free', 'removed', 'limit_changed', 'refused',
+  'session_began', 'session_ended', 'drained', 'undrained'];
 
 /** The words of the wire as people say them. */
 const WORDS = {
-  set_free: 'released by an operator', removed: 'removed by an operator', session_began: 'client came', session_ended: 'client left', queued: 'waits',
+  set_free: 'released by an operator', removed: 'removed by an operator', limit_changed: 'new limit', session_began: 'client came', session_ended: 'client left', queued: 'waits',
   max_locks: 'too many keys', max_waiters: 'the queue is full', max_holders: 'too many slots are held',
   max_holders_per_client: 'the client holds too many slots', max_enqueued: 'too many claims are enqueued', max_enqueued_per_client: 'the client has enqueued too many claims',
   limit_mismatch: 'the key has another limit', busy: 'others hold the key', draining: 'the gateway is drained',
 };
-const KINDS = { granted: 'good', queued: 'quiet', expired: 'warn', lost: 'bad', set_free: 'warn', removed: 'warn', refused: 'warn', drained: 'warn', undrained: 'good', missed: 'warn' };
+const KINDS = { granted: 'good', queued: 'quiet', expired: 'warn', lost: 'bad', set_free: 'warn', removed: 'warn', limit_changed: 'warn', refused: 'warn', drained: 'warn', undrained: 'good', missed: 'warn' };
 
 function inWords(word) {
   return WORDS[word] ?? word.replaceAll('_', ' ');
@@ -23,7 +23,7 @@ function inWords(word) {
 
 function line(type, data) {
   const what = type === 'missed' ? `${data.missed} events: this page was too slow`
-    : [data.key === undefined ? null : keyLink(data), data.reason ? [' ', strange(inWords(data.reason))] : null, ' ',
+    : [data.key === undefined ? null : keyLink(data), data.limit ? `, now ${data.limit}:` : null, data.reason ? [' ', strange(inWords(data.reason))] : null, ' ',
       data.conn_id === undefined ? data.fence && `fence ${data.fence}` : client(data)];
   return el('li', {}, el('span', { class: 'number' }, moment(data.time ?? new Date())), el('strong', { class: KINDS[type] }, inWords(type)), el('span', {}, what));
 }

@@ -252,6 +252,26 @@ function waiterRow(view, path, waiter, refresh) {
     }, 'Remove…')) : null);
 }
 
+/** The order that changes the limit of a semaphore. */
+function limitOrder(view, refresh) {
+  const { key } = view;
+  if (key.kind === 'lock' || !mayOperate()) {
+    return null;
+  }
+  const order = () => confirmChange({
+    title: 'Change the limit',
+    effects: () => [
+      el('span', {}, 'The semaphore ', keyName(key), ` has ${count(view.key.limit, 'slot')} and ${count(view.key.holder_count, 'holder')}.`),
+      'With more slots, waiters are granted at once. With fewer, all holders stay, and nothing is granted until enough of them have gone. New claims must give the new limit.',
+    ],
+    number: { label: 'New limit', value: key.limit },
+    verb: 'Change',
+    done: `The limit of ${harmless(key.key_escaped ?? key.key)} has been changed.`,
+    call: (reason, limit) => change('POST', `v1/keys/${segment(key)}/limit?limit=${limit}&reason=${reason}`),
+  }).then(renew(refresh));
+  return el('p', {}, el('button', { type: 'button', onclick: order, 'data-focus': 'limit' }, 'Change the limit…'));
+}
+
 const LABELS = { 1: 'under 1 s', 10: '1 to 10 s', 60: '10 to 60 s', 600: '1 to 10 min', 3600: '10 to 60 min' };
 
 /** How long the waiters have waited, as bars. */
@@ -305,7 +325,7 @@ export function keyView(main, part) {
     heading.replaceChildren(key.kind === 'lock' ? 'Lock ' : `Semaphore of ${key.limit} `, keyName(key));
     await overview();
     view.key = key;
-    replace(result, await deadlocked(key), holders(view, refresh), queue(view, refresh),
+    replace(result, await deadlocked(key), limitOrder(view, refresh), holders(view, refresh), queue(view, refresh),
       el('p', {}, el('a', { href: `#/events?key=${segment(key)}`, 'data-focus': 'events' }, 'Events of this key at this gateway')));
   };
   return refresh;

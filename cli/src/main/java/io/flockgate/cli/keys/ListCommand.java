@@ -207,7 +207,7 @@ public final class ListCommand {
      */
     static final class ChangeSignal implements AutoCloseable {
         private static final Duration AGAIN = Duration.ofSeconds(10);
-        private static final String TYPES = "granted,queued,released,expired,lost,set_free,removed";
+        private static final String TYPES = "granted,queued,released,expired,lost,set_free,removed,limit_changed";
 
         /** The first line of every stream. Keys may have changed before it. */
         private static final String BEGIN = ": flockgate";

@@ -200,6 +200,9 @@ final class EventStream implements Runnable {
         if (event.fence() != 0) {
             json.writeStringField("fence", Fences.hex(event.fence()));
         }
+        if (event.limit() != 0) {
+            json.writeNumberField("limit", event.limit());
+        }
         String reason = event.reason();
         if (reason != null) {
             json.writeStringField("reason", reason);

@@ -138,7 +138,7 @@ public final class OperatorRoutes {
                 .addKeyValue("limit", limit)
                 .addKeyValue("reason", reason);
         answers.ordered(request, responder, "setLimit", order -> {
-            Future<LimitOutcome> set = storage.setLimit(key, limit);
+            Future<LimitOutcome> set = setLimit(key, limit, reason);
             answers.answer(responder, audited(order, details, set, LimitOutcome.CHANGED), OperatorRoutes::limitSet);
         });
     }
@@ -236,6 +236,22 @@ public final class OperatorRoutes {
                 }));
     }
 
+    private Future<LimitOutcome> setLimit(Key key, long limit, String reason) {
+        return storage.setLimit(key, limit).onSuccess(outcome -> {
+            if (outcome == LimitOutcome.CHANGED) {
+                feed.publish(new ClientEvent(
+                        EventType.LIMIT_CHANGED,
+                        System.currentTimeMillis(),
+                        null,
+                        key,
+                        Kind.SEMAPHORE,
+                        0,
+                        limit,
+                        reason));
+            }
+        });
+    }
+
     private static @Nullable ClientView waiter(KeyDetail detail, String id) {
         return detail.waiters().stream()
                 .filter(each -> each.id().equals(id))
@@ -266,6 +282,7 @@ public final class OperatorRoutes {
                 key,
                 hit.kind(),
                 fence,
+                0,
                 reason.isEmpty() ? null : reason));
     }
 

@@ -8,13 +8,14 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event of a client, for operators who watch. Immutable.
+ * An event of a client or an order of an operator, for operators who watch. Immutable.
  *
  * @param millis the time of day in milliseconds since 1970
  * @param client null if the event is not about a client, or the client is not known
  * @param key null if the event is about a session or the gateway as a whole
  * @param kind null if it is not known
  * @param fence the fence of the grant; 0 without one
+ * @param limit the new limit of a semaphore; 0 if it has not changed
  * @param reason the reason for a refusal or given by an operator; null without one
  */
 public record ClientEvent(
@@ -24,6 +25,7 @@ public record ClientEvent(
         @Nullable Key key,
         @Nullable Kind kind,
         long fence,
+        long limit,
         @Nullable String reason) {
     public enum EventType {
         GRANTED,
@@ -33,6 +35,7 @@ public record ClientEvent(
         LOST,
         SET_FREE,
         REMOVED,
+        LIMIT_CHANGED,
         REFUSED,
         SESSION_BEGAN,
         SESSION_ENDED,

@@ -66,7 +66,7 @@ public final class EventFeed {
                 long millis = System.currentTimeMillis() - (System.nanoTime() - nanos) / 1_000_000;
                 String why = reason == null ? null : reason.name().toLowerCase(Locale.ROOT);
                 event = new ClientEvent(
-                        type, millis, new ClientView(clientId, client, null, ""), key, kind, fence, why);
+                        type, millis, new ClientView(clientId, client, null, ""), key, kind, fence, 0, why);
             }
             return event;
         }

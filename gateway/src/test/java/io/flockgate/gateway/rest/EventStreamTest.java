@@ -73,11 +73,12 @@ class EventStreamTest {
     }
 
     private static ClientEvent granted(String key, long fence) {
-        return new ClientEvent(EventType.GRANTED, 1_772_366_416_250L, CI, Key.of(key), Kind.LOCK, fence, null);
+        return new ClientEvent(EventType.GRANTED, 1_772_366_416_250L, CI, Key.of(key), Kind.LOCK, fence, 0, null);
     }
 
     private static ClientEvent began() {
-        return new ClientEvent(EventType.SESSION_BEGAN, 0, client(43, ClientDescription.UNKNOWN), null, null, 0, null);
+        return new ClientEvent(
+                EventType.SESSION_BEGAN, 0, client(43, ClientDescription.UNKNOWN), null, null, 0, 0, null);
     }
 
     @Test
@@ -98,6 +99,7 @@ class EventStreamTest {
                 client(42, ClientDescription.UNKNOWN),
                 key(0xff),
                 Kind.SEMAPHORE,
+                0,
                 0,
                 "max_locks"));
         loop.run();
@@ -176,7 +178,7 @@ class EventStreamTest {
         publish(granted("ci", 2));
         publish(granted("prod/ci/", 3));
         publish(began());
-        publish(new ClientEvent(EventType.QUEUED, 0, CI, Key.of("ci/build"), Kind.LOCK, 0, null));
+        publish(new ClientEvent(EventType.QUEUED, 0, CI, Key.of("ci/build"), Kind.LOCK, 0, 0, null));
         loop.run();
         assertThat(take()).containsOnlyOnce("event: ").contains("\"key\":\"ci/build\"");
     }

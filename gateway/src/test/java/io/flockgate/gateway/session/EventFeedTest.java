@@ -20,7 +20,7 @@ class EventFeedTest {
     private final EventFeed feed = EventFeed.keeping();
 
     private static ClientEvent event(long fence) {
-        return new ClientEvent(EventType.GRANTED, 0, null, Key.of("k"), Kind.LOCK, fence, null);
+        return new ClientEvent(EventType.GRANTED, 0, null, Key.of("k"), Kind.LOCK, fence, 0, null);
     }
 
     private void publish(int from, int to) {

@@ -68,7 +68,7 @@ class EventsTest {
     @Test
     void ordersOfOperatorsAreToldWithTheirReasons() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp("--node-name=gate-1");
-                RawHttp watcher = watch(gateway, "?type=set_free,lost,removed,drained,undrained");
+                RawHttp watcher = watch(gateway, "?type=set_free,lost,removed,limit_changed,drained,undrained");
                 LineClient holder = gateway.client();
                 LineClient waiter = gateway.client();
                 RawHttp operator = RawHttp.of(gateway.httpPort())) {
@@ -93,6 +93,11 @@ class EventsTest {
                                     + "\"conn_id\":[1-9][0-9]*,\"via\":\"connection\",\"address\":\"127.0.0.1:[0-9]+\","
                                     + "\"name\":\"ci-7\",\"gateway\":\"gate-1\",\"fence\":\"" + fence
                                     + "\",\"reason\":");
+            var unusedSlot = waiter.slot("pool", 0, 1, 60);
+            order(operator, "POST", "/v1/keys/pool/limit?limit=2&reason=one+more");
+            assertThat(watcher.awaitBytes("\"reason\":\"one more\"}\n\n"))
+                    .contains("event: limit_changed\n")
+                    .contains("\"key\":\"pool\",\"kind\":\"semaphore\",\"limit\":2,\"reason\":");
             order(operator, "POST", "/v1/drain?reason=kernel");
             order(operator, "POST", "/v1/undrain");
             assertThat(watcher.awaitBytes("event: undrained\ndata: {\"time\":\""))

@@ -100,6 +100,32 @@ class OperatorOrdersTest {
     }
 
     @Test
+    void theLimitOfASemaphoreIsChangedWithAReason() throws Exception {
+        bed.start();
+        LineClient holder = bed.client();
+        LineClient waiter = bed.client();
+        BrowserPage page = bed.open(PageBed.WIDE, "key/pool");
+        var unusedSlot = holder.slot("pool", 0, 1, 3600);
+        waiter.send(LineClient.frame("sl", "pool", "60 1"));
+        page.awaitText("#queue", "1 waiter");
+        page.click("[data-focus=limit]");
+        page.awaitText("#dialog", "The semaphore pool has 1 slot and 1 holder.");
+        page.eval("document.getElementById('number').value = 2");
+        page.screenshot("limit");
+        page.press("Enter");
+        assertThat(page.eval("document.getElementById('reason').validity.valueMissing")
+                        .asBoolean())
+                .isTrue();
+        page.eval("document.getElementById('reason').focus()");
+        page.submit("one more");
+        page.awaitText("#say", "The limit of pool has been changed.");
+        assertThat(waiter.line()).startsWith("ok ");
+        page.awaitText("h1", "Semaphore of 2 pool");
+        page.go("events");
+        page.awaitText(".events", "pool, now 2: one more");
+    }
+
+    @Test
     void aGatewayIsDrainedAndTakesClaimsAgain() throws Exception {
         bed.start();
         LineClient client = bed.client();
