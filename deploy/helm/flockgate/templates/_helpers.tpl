@@ -36,17 +36,24 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- ternary "HTTPS" "HTTP" (ne .Values.tls.secret "") -}}
 {{- end -}}
 
+{{/* A size, which Kubernetes may write otherwise: 1024Mi is 1Gi. */}}
+{{- define "flockgate.kibibytes" -}}
+{{- mul (regexFind "^[0-9]+" .) (get (dict "Ki" 1 "Mi" 1024 "Gi" 1048576 "Ti" 1073741824 "Pi" 1099511627776) (regexFind "[A-Z]i$" .)) -}}
+{{- end -}}
+
 {{/* What values.schema.json cannot say. */}}
 {{- define "flockgate.check" -}}
 {{- $installed := lookup "apps/v1" "StatefulSet" .Release.Namespace (include "flockgate.fullname" .) -}}
 {{- if and $installed (eq .Values.storage "memory") -}}
 {{- $volume := false -}}
 {{- $class := "" -}}
+{{- $size := include "flockgate.kibibytes" .Values.dataDir.size -}}
 {{- range $installed.spec.volumeClaimTemplates -}}
 {{- $volume = true -}}
 {{- if .spec.storageClassName -}}{{- $class = .spec.storageClassName -}}{{- end -}}
+{{- if ne $size (include "flockgate.kibibytes" .spec.resources.requests.storage) -}}{{- $size = "" -}}{{- end -}}
 {{- end -}}
-{{- if or (ne $volume .Values.dataDir.enabled) (and $volume (ne $class .Values.dataDir.storageClass)) -}}
+{{- if or (ne $volume .Values.dataDir.enabled) (and $volume (or (ne $class .Values.dataDir.storageClass) (not $size))) -}}
 {{- fail "an upgrade cannot change dataDir: uninstall and install again, see values.yaml" -}}
 {{- end -}}
 {{- end -}}
