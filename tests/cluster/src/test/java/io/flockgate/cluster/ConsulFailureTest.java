@@ -1,12 +1,16 @@
 package io.flockgate.cluster;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.consul.testbed.ConsulAgent;
+import io.flockgate.testsupport.FaultyLink;
 import io.flockgate.testsupport.GatewayProcess;
 import io.flockgate.testsupport.HeldGrant;
 import io.flockgate.testsupport.LineClient;
+import io.flockgate.testsupport.Polling;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -56,6 +60,33 @@ class ConsulFailureTest {
         consul.resume();
         gateway.awaitReady(200);
         assertThat(client.lock("job", 10, 600).isAfter(first)).isTrue();
+    }
+
+    @Test
+    void aLossOfDataIsLoggedOnceAlthoughEachAttemptFindsIt() throws Exception {
+        var consul = bed.consul("{}");
+        AtomicInteger checks = new AtomicInteger();
+        try (FaultyLink link = FaultyLink.to(consul.address()).change(bytes -> counted(bytes, checks))) {
+            GatewayProcess gateway = bed.gateway(link.uri("http"));
+            LineClient client = bed.client(gateway);
+            for (int i = 0; i < 200; i++) {
+                client.release(client.lock("job"));
+            }
+            consul.restart();
+            String loss = gateway.awaitLog("level=ERROR msg=\"Consul has lost").group();
+            int before = checks.get();
+            Polling.until("more attempts to have a session", () -> checks.get() > before + 2);
+            assertThat(gateway.stop()).isZero();
+            assertThat(gateway.err().split(loss, -1)).hasSize(1 + 1);
+        }
+    }
+
+    /** Counts the reads of the record of the cluster. */
+    private static byte[] counted(byte[] request, AtomicInteger reads) {
+        if (new String(request, ISO_8859_1).contains("GET /v1/kv/flockgate/.flockgate?")) {
+            reads.incrementAndGet();
+        }
+        return request;
     }
 
     private static void refuses(GatewayProcess gateway, LineClient client) throws Exception {
