@@ -20,18 +20,18 @@ import org.jspecify.annotations.Nullable;
 public final class ConnectOptions {
     private static final int MAX_HOST_LENGTH = 60;
     private static final ConnectOptions DEFAULTS =
-            new ConnectOptions(processName(), null, null, null, LeaseEnvironment.system());
+            new ConnectOptions(processName(), null, Trust::ofJvm, null, LeaseEnvironment.system());
 
     private final String clientName;
     private final @Nullable String authToken;
-    private final @Nullable Supplier<SSLContext> sslContext;
+    private final Supplier<SSLContext> sslContext;
     private final @Nullable Executor ioExecutor;
     private final LeaseEnvironment environment;
 
     private ConnectOptions(
             String clientName,
             @Nullable String authToken,
-            @Nullable Supplier<SSLContext> sslContext,
+            Supplier<SSLContext> sslContext,
             @Nullable Executor ioExecutor,
             LeaseEnvironment environment) {
         this.clientName = clientName;
@@ -128,16 +128,27 @@ public final class ConnectOptions {
         return clientName;
     }
 
-    /** The settings for a provider of back ends. */
-    LeaseBackendProvider.Settings settings() {
-        return new LeaseBackendProvider.Settings(
-                clientName, authToken, sslContext != null ? sslContext : Trust::ofJvm, ioExecutor, environment);
+    /** The server's token; null for none. */
+    public @Nullable String authToken() {
+        return authToken;
     }
 
-    LeaseEnvironment environment() {
+    /** Supplies trust and keys for a new connection. The JVM's own take long to load. */
+    public Supplier<SSLContext> sslContext() {
+        return sslContext;
+    }
+
+    /** The user's threads, for tasks that may block; null for those of the back end. */
+    public @Nullable Executor ioExecutor() {
+        return ioExecutor;
+    }
+
+    /** Clocks, timers and threads. */
+    public LeaseEnvironment environment() {
         return environment;
     }
 
+    /** Without the token. */
     @Override
     public String toString() {
         return "client " + clientName + (authToken != null ? ", with a token" : "");

@@ -66,7 +66,7 @@ public final class Flockgate {
                 .map(address -> backEnd(address, all))
                 .toList()
                 .get(0)
-                .backend(addresses, options.settings());
+                .backend(addresses, options);
     }
 
     /** With the scheme in lower case, because schemes are case-insensitive (RFC 3986). */

@@ -1,7 +1,7 @@
 package io.flockgate.client.tcp;
 
+import io.flockgate.client.ConnectOptions;
 import io.flockgate.client.LeaseAuthException;
-import io.flockgate.client.LeaseBackendProvider.Settings;
 import io.flockgate.client.LeaseClosedException;
 import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.client.LeaseException;
@@ -74,7 +74,7 @@ final class Connector {
     private static final int MAX_RETIRED = 256;
 
     private final List<ServerAddress> servers;
-    private final Settings settings;
+    private final ConnectOptions options;
     private final LeaseEnvironment environment;
     private final Executor executor;
     private final Grants grants;
@@ -98,13 +98,13 @@ final class Connector {
      * @param grants is notified of the server's incarnation with each connection, and of grants
      *     that the server takes away
      */
-    Connector(List<ServerAddress> servers, Settings settings, Grants grants) {
-        Executor given = settings.ioExecutor();
+    Connector(List<ServerAddress> servers, ConnectOptions options, Grants grants) {
+        Executor given = options.ioExecutor();
         this.executor = given == null ? Threads.perTask("flockgate-client-io") : given;
         this.grants = grants;
         this.servers = servers;
-        this.settings = settings;
-        this.environment = settings.environment();
+        this.options = options;
+        this.environment = options.environment();
         this.notBefore = new AtomicReference<>(nanos());
     }
 
@@ -339,7 +339,7 @@ final class Connector {
 
     private Socket secured(Socket socket, ServerAddress server, int millis) throws IOException {
         SSLSocket secure = (SSLSocket)
-                settings.sslContext().get().getSocketFactory().createSocket(socket, server.host(), server.port(), true);
+                options.sslContext().get().getSocketFactory().createSocket(socket, server.host(), server.port(), true);
         SSLParameters parameters = secure.getSSLParameters();
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
         secure.setSSLParameters(parameters);
@@ -354,10 +354,10 @@ final class Connector {
      * accepts.
      */
     private List<String> introduce(LineConnection line, ServerAddress server, Duration timeout) throws IOException {
-        String token = settings.authToken();
+        String token = options.authToken();
         CompletionStage<String> authReply =
                 token == null ? CompletableFuture.completedStage("ok") : line.send(Protocol.auth(token));
-        CompletionStage<String> helloReply = line.send(Protocol.hello(settings.clientName(), grants.id()));
+        CompletionStage<String> helloReply = line.send(Protocol.hello(options.clientName(), grants.id()));
         // A server that needs no token answers error to auth, and serves every client.
         refuseUnlessServed(reply(authReply, timeout), server);
         String hello = reply(helloReply, timeout);

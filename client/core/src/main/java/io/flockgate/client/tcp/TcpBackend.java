@@ -1,8 +1,8 @@
 package io.flockgate.client.tcp;
 
+import io.flockgate.client.ConnectOptions;
 import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
-import io.flockgate.client.LeaseBackendProvider.Settings;
 import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.client.LeaseOptions;
@@ -53,11 +53,11 @@ final class TcpBackend implements LeaseBackend {
      *
      * @param servers gateways of one cluster
      */
-    TcpBackend(List<ServerAddress> servers, Settings settings) {
-        this.environment = settings.environment();
-        this.clientName = settings.clientName();
+    TcpBackend(List<ServerAddress> servers, ConnectOptions options) {
+        this.environment = options.environment();
+        this.clientName = options.clientName();
         this.grants = new Grants(environment);
-        this.connector = new Connector(servers, settings, grants);
+        this.connector = new Connector(servers, options, grants);
         this.shared = new SharedConnection(connector, environment, grants::isWatched);
         this.log = new RareLog(
                 environment.logger("waits"), environment.ticker()::nanos, 1, environment.callbackExecutor());

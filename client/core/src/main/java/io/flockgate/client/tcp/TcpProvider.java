@@ -1,5 +1,6 @@
 package io.flockgate.client.tcp;
 
+import io.flockgate.client.ConnectOptions;
 import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseBackendProvider;
 import io.flockgate.client.LeaseConfigException;
@@ -19,7 +20,7 @@ public final class TcpProvider implements LeaseBackendProvider {
     }
 
     @Override
-    public LeaseBackend backend(List<URI> servers, Settings settings) {
+    public LeaseBackend backend(List<URI> servers, ConnectOptions options) {
         List<ServerAddress> addresses = servers.stream().map(ServerAddress::of).toList();
         if (addresses.stream().map(ServerAddress::tls).distinct().count() > 1) {
             throw new LeaseConfigException(
@@ -27,8 +28,8 @@ public final class TcpProvider implements LeaseBackendProvider {
         }
         if (addresses.get(0).tls()) {
             // Reports now if the trust store cannot be read.
-            SSLContext unused = settings.sslContext().get();
+            SSLContext unused = options.sslContext().get();
         }
-        return new TcpBackend(addresses, settings);
+        return new TcpBackend(addresses, options);
     }
 }

@@ -1,5 +1,6 @@
 package io.flockgate.client.kubernetes;
 
+import io.flockgate.client.ConnectOptions;
 import io.flockgate.client.Flockgate;
 import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseConfigException;
@@ -9,9 +10,14 @@ import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.kubernetes.LeaseClaim.Observations;
 import io.flockgate.client.kubernetes.LeaseClaim.Turns;
 import io.flockgate.client.support.Seconds;
+import io.flockgate.client.support.Threads;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 
 /**
  * Leases kept as {@code coordination.k8s.io/v1} Lease objects of Kubernetes. No Flockgate server is
@@ -43,27 +49,31 @@ import java.util.concurrent.CompletionStage;
 public final class KubernetesBackend implements LeaseBackend {
     private final String clientName;
     private final String server;
-    private final BlockingCalls calls;
+    private final Executor threads;
     private final LeaseApi api;
     private final Observations observations = new Observations();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
+    private final Set<CompletableFuture<?>> calls = ConcurrentHashMap.newKeySet();
     private final Pauses pauses;
     private final Turns turns = new Turns();
     private final GrantCalls grants;
 
     /** Creates a back end that connects on first use. */
     public KubernetesBackend(KubernetesOptions options) {
-        this.clientName = options.clientName();
+        ConnectOptions connection = options.connection();
+        Executor given = connection.ioExecutor();
+        this.clientName = connection.clientName();
         this.server = "the API server at " + options.server();
-        this.calls = new BlockingCalls(options.ioExecutor(), "flockgate-client-kubernetes");
-        this.api = new LeaseApi(options, calls.threads());
-        this.pauses = new Pauses(options.environment(), closed);
+        this.threads = given == null ? Threads.perTask("flockgate-client-kubernetes") : given;
+        this.api = new LeaseApi(options, threads);
+        this.pauses = new Pauses(connection.environment(), closed);
         this.grants = new GrantCalls(api, pauses);
     }
 
     /** Leases of a cluster. Nothing is sent before the first lease is used. */
     public static LeaseProvider connect(KubernetesOptions options) {
-        return Flockgate.provider(new KubernetesBackend(options), options.environment());
+        return Flockgate.provider(
+                new KubernetesBackend(options), options.connection().environment());
     }
 
     @Override
@@ -103,18 +113,34 @@ public final class KubernetesBackend implements LeaseBackend {
         return call(() -> grants.release(request));
     }
 
+    /** Runs a blocking call on a thread of its own. */
     private <T> CompletionStage<T> call(Callable<T> work) {
-        return calls.call(
-                () -> {
-                    pauses.checkOpen();
-                    return work.call();
-                },
-                failure -> failure instanceof LeaseRecord.Malformed odd
-                        ? new LeaseUnavailableException(
-                                "the lease in Kubernetes is malformed, as " + server + " answers: " + odd.getMessage(),
-                                true,
-                                odd)
-                        : failure);
+        CompletableFuture<T> result = new CompletableFuture<>();
+        calls.add(result);
+        var unused = result.whenComplete((value, failure) -> calls.removeIf(CompletableFuture::isDone));
+        try {
+            threads.execute(() -> run(work, result));
+        } catch (RejectedExecutionException refused) {
+            result.completeExceptionally(
+                    new LeaseUnavailableException("the executor accepts no more calls", false, refused));
+        }
+        return result;
+    }
+
+    private <T> void run(Callable<T> work, CompletableFuture<T> result) {
+        try {
+            pauses.checkOpen();
+            result.complete(work.call());
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            result.completeExceptionally(
+                    new LeaseUnavailableException("the client's thread was interrupted", true, interrupted));
+        } catch (LeaseRecord.Malformed odd) {
+            result.completeExceptionally(new LeaseUnavailableException(
+                    "the lease in Kubernetes is malformed, as " + server + " answers: " + odd.getMessage(), true, odd));
+        } catch (Throwable failed) {
+            result.completeExceptionally(failed);
+        }
     }
 
     /**
@@ -123,6 +149,7 @@ public final class KubernetesBackend implements LeaseBackend {
     @Override
     public void close() {
         closed.complete(null);
-        calls.close(api::close);
+        var unused = CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new))
+                .whenComplete((ended, failure) -> api.close());
     }
 }

@@ -1,8 +1,8 @@
 package io.flockgate.client.kubernetes;
 
 import io.flockgate.client.ConnectOptions;
+import io.flockgate.client.LeaseAuthException;
 import io.flockgate.client.LeaseConfigException;
-import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.client.support.Trust;
 import java.io.IOException;
 import java.net.URI;
@@ -10,8 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.Map;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +20,9 @@ import org.jspecify.annotations.Nullable;
  * throws {@link LeaseConfigException} if its argument is not usable. Safe from any thread.
  *
  * {@snippet :
- * KubernetesOptions options = KubernetesOptions.inCluster().namespace("billing").clientName("billing-7");
+ * KubernetesOptions options = KubernetesOptions.inCluster()
+ *         .namespace("billing")
+ *         .connection(ConnectOptions.defaults().clientName("billing-7"));
  * }
  */
 public final class KubernetesOptions {
@@ -28,27 +30,21 @@ public final class KubernetesOptions {
 
     private final URI server;
     private final String namespace;
-    private final @Nullable String clientName;
-    private final Bearer bearer;
-    private final @Nullable SSLContext tls;
-    private final @Nullable Executor executor;
-    private final LeaseEnvironment environment;
+    private final @Nullable Path tokenFile;
+    private final @Nullable Supplier<SSLContext> authority;
+    private final ConnectOptions connection;
 
     private KubernetesOptions(
             URI server,
             String namespace,
-            @Nullable String clientName,
-            Bearer bearer,
-            @Nullable SSLContext tls,
-            @Nullable Executor executor,
-            LeaseEnvironment environment) {
+            @Nullable Path tokenFile,
+            @Nullable Supplier<SSLContext> authority,
+            ConnectOptions connection) {
         this.server = server;
         this.namespace = namespace;
-        this.clientName = clientName;
-        this.bearer = bearer;
-        this.tls = tls;
-        this.executor = executor;
-        this.environment = environment;
+        this.tokenFile = tokenFile;
+        this.authority = authority;
+        this.connection = connection;
     }
 
     /**
@@ -68,7 +64,7 @@ public final class KubernetesOptions {
         require(
                 namespace.matches("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?"),
                 "the namespace has 1 to 63 small letters, digits and '-'");
-        return new KubernetesOptions(server, namespace, null, Bearer.none(), null, null, LeaseEnvironment.system());
+        return new KubernetesOptions(server, namespace, null, null, ConnectOptions.defaults());
     }
 
     /**
@@ -102,26 +98,30 @@ public final class KubernetesOptions {
 
     /** The same with another namespace. */
     public KubernetesOptions namespace(String other) {
-        KubernetesOptions checked = of(server, other);
-        return new KubernetesOptions(server, checked.namespace, clientName, bearer, tls, executor, environment);
+        return new KubernetesOptions(server, of(server, other).namespace, tokenFile, authority, connection);
     }
 
     /**
-     * Names the client for operators: 1 to 128 printable ASCII characters without blanks. The
-     * {@code holderIdentity} of its leases begins with the name. Default: host name and process id.
+     * The client's name, with which the {@code holderIdentity} of its leases begins, its token,
+     * trust, threads and clocks. A {@link #tokenFile} and a {@link #caFile} come first. Default:
+     * {@link ConnectOptions#defaults()}.
      */
-    public KubernetesOptions clientName(String name) {
-        String valid = ConnectOptions.defaults().clientName(name).clientName();
-        return new KubernetesOptions(server, namespace, valid, bearer, tls, executor, environment);
+    public KubernetesOptions connection(ConnectOptions options) {
+        String token = options.authToken();
+        if (token != null) {
+            requireSafeForToken();
+            require(isToken(token), "the token has characters that no token has");
+        }
+        return new KubernetesOptions(server, namespace, tokenFile, authority, options);
     }
 
     /**
-     * A file with the bearer token. It is read again for each request, so that it may be replaced
-     * at any time.
+     * A file with the bearer token. It is read again for each request, because Kubernetes replaces
+     * it every hour.
      */
     public KubernetesOptions tokenFile(Path file) {
         requireSafeForToken();
-        return new KubernetesOptions(server, namespace, clientName, Bearer.file(file), tls, executor, environment);
+        return new KubernetesOptions(server, namespace, file, authority, connection);
     }
 
     private void requireSafeForToken() {
@@ -132,26 +132,21 @@ public final class KubernetesOptions {
                 "a token is not sent over http:// to another host: anyone on the way could read it. Use https://");
     }
 
-    /** The bearer token. Read it from the environment, not from the source. */
-    public KubernetesOptions token(String token) {
-        requireSafeForToken();
-        String trimmed = token.strip();
-        require(!trimmed.isEmpty(), "the token is empty");
-        require(Bearer.isToken(trimmed), "the token has characters that no token has");
-        return new KubernetesOptions(server, namespace, clientName, () -> trimmed, tls, executor, environment);
+    /** Whether a text can be a token. The JDK's message about an invalid header would show it. */
+    private static boolean isToken(String text) {
+        return !text.isEmpty() && text.chars().allMatch(c -> c > ' ' && c < 0x7f);
     }
 
     /**
      * A PEM file with the certificates to trust. It is read now, and again for each connection, so
-     * that it may be replaced; while it cannot be used, the last one counts. Default: the JVM's
-     * trust.
+     * that it may be replaced; while it cannot be used, the last one counts.
      *
      * @throws LeaseConfigException if it cannot be read, or contains no certificate
      */
     public KubernetesOptions caFile(Path pem) {
         try {
             AtomicReference<SSLContext> last = new AtomicReference<>(Trust.ofFile(pem));
-            return sslContext(new CurrentContext(() -> reread(pem, last)));
+            return new KubernetesOptions(server, namespace, tokenFile, () -> reread(pem, last), connection);
         } catch (IOException | GeneralSecurityException unusable) {
             throw new LeaseConfigException("the CA file " + pem + " cannot be used: " + unusable.getMessage());
         }
@@ -164,25 +159,6 @@ public final class KubernetesOptions {
             // The next connection reads it again.
         }
         return last.get();
-    }
-
-    /** Trust, and keys for a client certificate. The server's name is always checked. */
-    public KubernetesOptions sslContext(SSLContext context) {
-        return new KubernetesOptions(server, namespace, clientName, bearer, context, executor, environment);
-    }
-
-    /**
-     * Threads that carry out requests, and may block while a claim waits; see {@link
-     * ConnectOptions#ioExecutor}. Default: virtual threads where the JVM has them, otherwise daemon
-     * threads.
-     */
-    public KubernetesOptions ioExecutor(@Nullable Executor given) {
-        return new KubernetesOptions(server, namespace, clientName, bearer, tls, given, environment);
-    }
-
-    /** Clocks, timers and threads. Default: {@link LeaseEnvironment#system()}. */
-    public KubernetesOptions environment(LeaseEnvironment given) {
-        return new KubernetesOptions(server, namespace, clientName, bearer, tls, executor, given);
     }
 
     private static void require(boolean condition, String rule) {
@@ -199,26 +175,36 @@ public final class KubernetesOptions {
         return namespace;
     }
 
-    String clientName() {
-        return clientName == null ? ConnectOptions.defaults().clientName() : clientName;
+    ConnectOptions connection() {
+        return connection;
     }
 
-    Bearer bearer() {
-        return bearer;
+    /**
+     * The bearer token for one request; empty for none.
+     *
+     * @throws LeaseAuthException if its file contains none
+     */
+    String token() {
+        if (tokenFile == null) {
+            String token = connection.authToken();
+            return token == null ? "" : token;
+        }
+        String text;
+        try {
+            text = Files.readString(tokenFile).strip();
+        } catch (IOException unreadable) {
+            // Without the cause, because some of the reader's messages quote what was read.
+            throw new LeaseAuthException("the file of the token cannot be read: " + tokenFile);
+        }
+        if (!isToken(text)) {
+            throw new LeaseAuthException("the file of the token holds no token: " + tokenFile);
+        }
+        return text;
     }
 
-    SSLContext sslContext() {
-        return tls == null ? Trust.ofJvm() : tls;
-    }
-
-    /** The user's threads; null for the back end's own. */
-    @Nullable
-    Executor ioExecutor() {
-        return executor;
-    }
-
-    LeaseEnvironment environment() {
-        return environment;
+    /** Supplies trust and keys for a connection. */
+    Supplier<SSLContext> sslContext() {
+        return authority != null ? authority : connection.sslContext();
     }
 
     /** Without the token. */

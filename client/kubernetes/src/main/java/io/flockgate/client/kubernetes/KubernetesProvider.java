@@ -1,5 +1,6 @@
 package io.flockgate.client.kubernetes;
 
+import io.flockgate.client.ConnectOptions;
 import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseBackendProvider;
 import io.flockgate.client.LeaseConfigException;
@@ -26,15 +27,12 @@ public final class KubernetesProvider implements LeaseBackendProvider {
     }
 
     @Override
-    public LeaseBackend backend(List<URI> servers, Settings settings) {
+    public LeaseBackend backend(List<URI> servers, ConnectOptions options) {
         require(servers.size() == 1, "one address of Kubernetes is enough: the API server of a cluster has one");
-        KubernetesOptions options = options(servers.get(0), settings);
-        return new KubernetesBackend(options.clientName(settings.clientName())
-                .ioExecutor(settings.ioExecutor())
-                .environment(settings.environment()));
+        return new KubernetesBackend(place(servers.get(0)).connection(options));
     }
 
-    private static KubernetesOptions options(URI address, Settings settings) {
+    private static KubernetesOptions place(URI address) {
         require(
                 address.getRawUserInfo() == null,
                 "an address of Kubernetes has no user: give the token to the options");
@@ -49,10 +47,7 @@ public final class KubernetesProvider implements LeaseBackendProvider {
         }
         require(address.getHost() != null && !namespace.isEmpty(), FORM);
         URI server = URI.create("https://" + address.getRawAuthority() + path.substring(0, end));
-        KubernetesOptions options =
-                KubernetesOptions.of(server, namespace).sslContext(new CurrentContext(settings.sslContext()));
-        String token = settings.authToken();
-        return token == null ? options : options.token(token);
+        return KubernetesOptions.of(server, namespace);
     }
 
     private static void require(boolean condition, String otherwise) {

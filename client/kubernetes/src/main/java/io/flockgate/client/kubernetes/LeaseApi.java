@@ -81,7 +81,7 @@ final class LeaseApi {
     /** For messages. */
     private final String server;
 
-    private final Bearer bearer;
+    private final KubernetesOptions options;
     private final Ticker ticker;
     private final Semaphore connections = new Semaphore(MAX_CONNECTIONS, true);
     private final Semaphore claims = new Semaphore(MAX_CONNECTIONS - KEPT_FOR_GRANTS, true);
@@ -104,14 +104,15 @@ final class LeaseApi {
         this.named = URI.create(base + "/apis/coordination.k8s.io/v1/namespaces/" + namespace + "/leases");
         this.leases = named;
         this.server = "the API server at " + options.server().getAuthority() + " (namespace " + namespace + ")";
-        this.bearer = options.bearer();
-        this.ticker = options.environment().ticker();
+        this.options = options;
+        this.ticker = options.connection().environment().ticker();
+        SSLContext tls = new CurrentContext(options.sslContext());
         this.client = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
                 .followRedirects(HttpClient.Redirect.NEVER)
                 .connectTimeout(CONNECT)
-                .sslContext(options.sslContext())
-                .sslParameters(naming(named.getHost(), options.sslContext()))
+                .sslContext(tls)
+                .sslParameters(naming(named.getHost(), tls))
                 .executor(executor)
                 .build();
     }
@@ -126,14 +127,22 @@ final class LeaseApi {
         return parameters;
     }
 
+    /**
+     * A request.
+     *
+     * @param deadline the end of the wait for its answer
+     * @param claim whether it must leave some connections to renewals and releases
+     */
+    private record ApiCall(String method, String path, String body, long deadline, boolean claim) {}
+
     /** Reads the object as it is after all answered writes. */
     ApiAnswer get(String objectName, long deadline, boolean claim) throws InterruptedException {
-        return send("GET", "/" + objectName, "", deadline, claim);
+        return send(new ApiCall("GET", "/" + objectName, "", deadline, claim));
     }
 
     /** Creates the object unless it exists. */
     ApiAnswer create(LeaseRecord lease, long deadline) throws InterruptedException {
-        ApiAnswer answer = send("POST", "", lease.json(), deadline, true);
+        ApiAnswer answer = send(new ApiCall("POST", "", lease.json(), deadline, true));
         if (answer instanceof ApiAnswer.Missing) {
             throw new LeaseConfigException(server + " has no such namespace, or no leases in it");
         }
@@ -142,24 +151,23 @@ final class LeaseApi {
 
     /** Replaces the object, if it still has the version of this one. */
     ApiAnswer replace(String objectName, LeaseRecord lease, long deadline, boolean claim) throws InterruptedException {
-        return send("PUT", "/" + objectName, lease.json(), deadline, claim);
+        return send(new ApiCall("PUT", "/" + objectName, lease.json(), deadline, claim));
     }
 
     /**
      * Sends a request. A token that is refused may have been replaced while the request was in
      * transit.
      */
-    private ApiAnswer send(String method, String path, String body, long deadline, boolean claim)
-            throws InterruptedException {
-        String token = bearer.token();
+    private ApiAnswer send(ApiCall call) throws InterruptedException {
+        String token = options.token();
         try {
-            return send(method, path, body, token, deadline, claim);
+            return send(call, token);
         } catch (LeaseAuthException refused) {
-            String newer = bearer.token();
+            String newer = options.token();
             if (newer.equals(token)) {
                 throw refused;
             }
-            return send(method, path, body, newer, deadline, claim);
+            return send(call, newer);
         }
     }
 
@@ -167,15 +175,14 @@ final class LeaseApi {
      * Sends a request to the server's name, then to the other addresses of that name, because the
      * JDK's client tries only the first.
      */
-    private ApiAnswer send(String method, String path, String body, String token, long deadline, boolean claim)
-            throws InterruptedException {
-        ApiAnswer answer = sendTo(leases, method, path, body, token, deadline, claim);
+    private ApiAnswer send(ApiCall call, String token) throws InterruptedException {
+        ApiAnswer answer = sendTo(leases, call, token);
         if (!isUnreached(answer)) {
             return answer;
         }
         List<URI> others = otherAddresses();
         for (URI other : others) {
-            ApiAnswer there = sendTo(other, method, path, body, token, deadline, claim);
+            ApiAnswer there = sendTo(other, call, token);
             if (!isUnreached(there)) {
                 leases = other;
                 return there;
@@ -195,47 +202,48 @@ final class LeaseApi {
         return all.size() == 1 ? List.of() : all;
     }
 
-    private ApiAnswer sendTo(
-            URI base, String method, String path, String body, String token, long deadline, boolean claim)
-            throws InterruptedException {
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + path))
+    private ApiAnswer sendTo(URI base, ApiCall call, String token) throws InterruptedException {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + call.path()))
                 .header("Accept", "application/json")
                 .header("User-Agent", AGENT)
                 .header("Content-Type", "application/json")
-                .method(method, BodyPublishers.ofString(body, StandardCharsets.UTF_8));
+                .method(call.method(), BodyPublishers.ofString(call.body(), StandardCharsets.UTF_8));
         if (!token.isEmpty()) {
             request.header("Authorization", "Bearer " + token);
         }
-        return exchange(request.build(), deadline, claim);
-    }
-
-    /**
-     * Sends a request over a free connection, and waits for its answer.
-     *
-     * @param deadline the end of the wait
-     */
-    private ApiAnswer exchange(HttpRequest request, long deadline, boolean claim) throws InterruptedException {
-        boolean mine = !claim || claims.tryAcquire(deadline - ticker.nanos(), TimeUnit.NANOSECONDS);
+        boolean mine = !call.claim() || claims.tryAcquire(left(call), TimeUnit.NANOSECONDS);
         try {
-            if (!mine || !connections.tryAcquire(deadline - ticker.nanos(), TimeUnit.NANOSECONDS)) {
-                return failed("no time is left to ask " + server, false, null);
-            }
-            try {
-                return exchange(request, deadline - ticker.nanos());
-            } finally {
-                connections.release();
-            }
+            return mine ? overFreeConnection(request.build(), call) : noTime();
         } finally {
-            if (mine && claim) {
+            if (mine && call.claim()) {
                 claims.release();
             }
+        }
+    }
+
+    private long left(ApiCall call) {
+        return call.deadline() - ticker.nanos();
+    }
+
+    private ApiAnswer noTime() {
+        return failed("no time is left to ask " + server, false, null);
+    }
+
+    private ApiAnswer overFreeConnection(HttpRequest request, ApiCall call) throws InterruptedException {
+        if (!connections.tryAcquire(left(call), TimeUnit.NANOSECONDS)) {
+            return noTime();
+        }
+        try {
+            return exchange(request, left(call));
+        } finally {
+            connections.release();
         }
     }
 
     private ApiAnswer exchange(HttpRequest request, long nanos) throws InterruptedException {
         HttpClient open = client;
         if (nanos <= 0 || open == null) {
-            return failed("no time is left to ask " + server, false, null);
+            return noTime();
         }
         CompletableFuture<HttpResponse<byte[]>> exchange = open.sendAsync(request, head -> new BoundedBody(MAX_ANSWER));
         try {

@@ -56,8 +56,9 @@ final class KubernetesBed implements AfterEachCallback {
     /** Another client, on the same clock. */
     LeaseBackend backend(KubernetesOptions options) {
         LeaseEnvironment system = LeaseEnvironment.system();
-        return new KubernetesBackend(options.environment(new LeaseEnvironment(
-                nanos::get, () -> NOW, system.scheduler(), system.callbackExecutor(), system.random())));
+        return new KubernetesBackend(options.connection(options.connection()
+                .environment(new LeaseEnvironment(
+                        nanos::get, () -> NOW, system.scheduler(), system.callbackExecutor(), system.random()))));
     }
 
     void pass(Duration time) {

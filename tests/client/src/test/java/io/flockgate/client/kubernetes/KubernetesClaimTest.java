@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.flockgate.client.ConnectOptions;
 import io.flockgate.client.Lease;
 import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseBackend.AcquireResult;
@@ -58,8 +59,8 @@ final class KubernetesClaimTest {
 
     @Test
     void theHolderHasTheNameOfTheClient() throws Exception {
-        try (LeaseProvider leases =
-                KubernetesBackend.connect(bed.server().options().clientName("billing-7"))) {
+        try (LeaseProvider leases = KubernetesBackend.connect(
+                bed.server().options().connection(ConnectOptions.defaults().clientName("billing-7")))) {
             Lease lease = leases.lease("job");
             assertThat(KubernetesBed.get(lease.acquire())).isTrue();
 

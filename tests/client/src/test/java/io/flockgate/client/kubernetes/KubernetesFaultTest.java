@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.flockgate.client.ConnectOptions;
 import io.flockgate.client.LeaseAuthException;
 import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseBackend.AcquireRequest;
@@ -29,6 +30,7 @@ import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -462,7 +464,8 @@ final class KubernetesFaultTest {
 
     @Test
     void aWrongTokenIsARefusalThatDoesNotShowIt(@TempDir Path directory) {
-        LeaseBackend wrong = bed.backend(server.options().token("wrong-token"));
+        LeaseBackend wrong = bed.backend(
+                server.options().connection(ConnectOptions.defaults().authToken("wrong-token")));
         server.expectToken("right", () -> {});
         LeaseBackend missing = bed.backend(server.options().tokenFile(directory.resolve("missing")));
 
@@ -471,6 +474,48 @@ final class KubernetesFaultTest {
                 .hasMessageNotContaining("wrong-token");
         assertThatThrownBy(() -> get(missing.acquire(KubernetesBed.claim("job"))))
                 .hasCauseInstanceOf(LeaseAuthException.class);
+    }
+
+    @Test
+    void aFieldOfAnotherTypeIsUnknown() {
+        objects.force("job", JsonNodeFactory.instance.objectNode().put("holderIdentity", 7));
+
+        assertThatThrownBy(() -> bed.acquire("job"))
+                .hasCauseInstanceOf(LeaseUnavailableException.class)
+                .hasMessageContaining("holderIdentity is no text");
+    }
+
+    @Test
+    void anExecutorThatTakesNoTaskLeavesNothingUnknown() {
+        LeaseBackend refused = bed.backend(
+                server.options().connection(ConnectOptions.defaults().ioExecutor(task -> {
+                    throw new RejectedExecutionException("full");
+                })));
+
+        assertThatThrownBy(() -> get(refused.acquire(KubernetesBed.claim("job"))))
+                .cause()
+                .isInstanceOfSatisfying(
+                        LeaseUnavailableException.class,
+                        unavailable -> assertThat(unavailable.mayHold()).isFalse());
+    }
+
+    @Test
+    void aClosedBackEndLetsItsRequestsEnd() throws Exception {
+        GrantRequest grant = bed.held("job");
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        server.next((exchange, serve) -> {
+            begun.countDown();
+            awaitUnchecked(end);
+            return false;
+        });
+        var release = bed.backend().release(grant);
+        begun.await();
+
+        bed.backend().close();
+        end.countDown();
+
+        assertThat(get(release)).isEqualTo(ReleaseResult.RELEASED);
     }
 
     @Test

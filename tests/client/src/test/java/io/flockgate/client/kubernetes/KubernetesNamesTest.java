@@ -2,7 +2,6 @@ package io.flockgate.client.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.client.Flockgate;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
@@ -30,7 +29,7 @@ class KubernetesNamesTest {
     public static void main(String[] args) throws Exception {
         KubernetesOptions options =
                 KubernetesOptions.of(URI.create(args[0]), ApiServer.NAMESPACE).caFile(Path.of(args[1]));
-        try (LeaseProvider leases = Flockgate.provider(new KubernetesBackend(options), options.environment())) {
+        try (LeaseProvider leases = KubernetesBackend.connect(options)) {
             boolean held = leases.lease(args[2]).acquire().toCompletableFuture().get(60, TimeUnit.SECONDS);
             System.out.println(held ? "held" : "not held");
             System.exit(0);

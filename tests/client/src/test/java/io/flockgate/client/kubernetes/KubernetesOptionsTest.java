@@ -3,6 +3,7 @@ package io.flockgate.client.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.flockgate.client.ConnectOptions;
 import io.flockgate.client.LeaseAuthException;
 import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
@@ -38,6 +39,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 @Execution(ExecutionMode.CONCURRENT)
 final class KubernetesOptionsTest {
+    private static final ConnectOptions HIDDEN = ConnectOptions.defaults().authToken("hidden");
+
     @RegisterExtension
     final KubernetesBed bed = new KubernetesBed();
 
@@ -75,7 +78,8 @@ final class KubernetesOptionsTest {
             server.expectToken("pod-token", () -> {});
             Map<String, String> variables = Map.of(
                     "KUBERNETES_SERVICE_HOST", "localhost", "KUBERNETES_SERVICE_PORT", Integer.toString(server.port()));
-            KubernetesOptions options = KubernetesOptions.inCluster(variables, account(directory, "rsa.crt"));
+            KubernetesOptions options = KubernetesOptions.inCluster(variables, account(directory, "rsa.crt"))
+                    .connection(HIDDEN);
 
             assertThat(KubernetesBed.get(bed.backend(options).acquire(KubernetesBed.claim("job"))))
                     .isInstanceOf(Granted.class);
@@ -171,13 +175,14 @@ final class KubernetesOptionsTest {
         Path empty = Files.writeString(directory.resolve("ca"), "");
         Path broken = Files.writeString(directory.resolve("token"), "hidden-1\nhidden-2");
 
-        assertThatThrownBy(() -> Bearer.file(broken).token())
+        assertThatThrownBy(() -> bed.server().options().tokenFile(broken).token())
                 .isInstanceOf(LeaseAuthException.class)
                 .hasMessageNotContaining("hidden");
-        assertThatThrownBy(() -> Bearer.file(empty).token()).isInstanceOf(LeaseAuthException.class);
+        assertThatThrownBy(() -> bed.server().options().tokenFile(empty).token())
+                .isInstanceOf(LeaseAuthException.class);
 
-        assertThatThrownBy(() -> bed.server().options().token(" ")).isInstanceOf(LeaseConfigException.class);
-        assertThatThrownBy(() -> bed.server().options().token("hid den"))
+        ConnectOptions odd = ConnectOptions.defaults().authToken("hidd\u00e9n");
+        assertThatThrownBy(() -> bed.server().options().connection(odd))
                 .isInstanceOf(LeaseConfigException.class)
                 .hasMessageNotContaining("hid");
         assertThatThrownBy(() -> bed.server().options().caFile(empty))
@@ -192,7 +197,7 @@ final class KubernetesOptionsTest {
     void aTokenIsNotSentInTheClearToAnotherHost(String address) {
         KubernetesOptions options = KubernetesOptions.of(URI.create(address), "team");
 
-        assertThatThrownBy(() -> options.token("hidden"))
+        assertThatThrownBy(() -> options.connection(HIDDEN))
                 .isInstanceOf(LeaseConfigException.class)
                 .hasMessageContaining("http://")
                 .hasMessageNotContaining("hidden");
@@ -203,8 +208,7 @@ final class KubernetesOptionsTest {
     @ValueSource(strings = {"http://localhost:8001", "http://127.0.0.1", "http://[::1]:8001", "https://api.example"})
     void aTokenIsSentToThisHostAndOverTls(String address) {
         assertThat(KubernetesOptions.of(URI.create(address), "team")
-                        .token("hidden")
-                        .bearer()
+                        .connection(HIDDEN)
                         .token())
                 .isEqualTo("hidden");
     }

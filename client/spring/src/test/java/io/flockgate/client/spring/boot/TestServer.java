@@ -1,5 +1,6 @@
 package io.flockgate.client.spring.boot;
 
+import io.flockgate.client.ConnectOptions;
 import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseBackendProvider;
 import io.flockgate.client.LeaseClosedException;
@@ -34,8 +35,8 @@ public final class TestServer implements LeaseBackendProvider {
     }
 
     @Override
-    public LeaseBackend backend(List<URI> servers, Settings settings) {
-        sslContext = settings.sslContext();
+    public LeaseBackend backend(List<URI> servers, ConnectOptions options) {
+        sslContext = options.sslContext();
         return new ManualBackend(MEMORY) {
             @Override
             public void close() {
