@@ -5,7 +5,6 @@ import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
 import io.flockgate.client.LeaseBackend.GrantRequest;
 import io.flockgate.client.LeaseBackend.RenewResult;
 import io.flockgate.client.LeaseBackend.RenewResult.Renewed;
-import io.flockgate.client.support.Backoff;
 import io.flockgate.client.support.Reasons;
 import java.time.Duration;
 import java.util.Optional;
@@ -17,9 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>It asks the back end, and records the moment before the request is sent.
- *   <li>If the answer is no, it asks again if the options say so, or ends empty. If the server may
- *       still hold a slot of this lease itself (an {@link Orphan}), the negative answer is not
- *       certain, and the attempt fails as unknown.
+ *   <li>If the answer is no, it ends empty. If the server may still hold a slot of this lease itself
+ *       (an {@link Orphan}), the negative answer is not certain, and the attempt fails as unknown.
  *   <li>An immediate grant counts from that moment. A grant after a wait began later, so a renewal
  *       confirms it, and it counts from the sending of the renewal.
  *   <li>Without an answer in time, or at a release, the attempt is abandoned: its caller is
@@ -33,8 +31,6 @@ final class Attempt {
     private enum Step {
         WAITING,
         ASKING,
-        /** Until it asks again after a no. */
-        PAUSING,
         CONFIRMING,
         /** Until it confirms again. */
         UNCONFIRMED,
@@ -64,7 +60,6 @@ final class Attempt {
     private boolean isAnswered;
     private boolean isOver;
     private boolean unsure;
-    private int retriesLeft;
     private Moment sent;
     private Moment grantedAt;
     private @Nullable Granted granted;
@@ -79,7 +74,6 @@ final class Attempt {
         this.begun = now;
         this.sent = now;
         this.grantedAt = now;
-        this.retriesLeft = wait.isZero() ? machine.options.acquireRetries() : 0;
     }
 
     /** Whether the back end was asked. */
@@ -127,10 +121,6 @@ final class Attempt {
     private void contended(Moment now) {
         if (isAbandoned) {
             settle(null, now);
-        } else if (retriesLeft > 0) {
-            retriesLeft--;
-            step = Step.PAUSING;
-            due = now.plus(Backoff.varied(machine.options.retryDelay(), machine.random));
         } else if (unsure) {
             fail(unavailable("the server may still hold an earlier grant of this lease", true, null), now);
         } else {
@@ -250,7 +240,7 @@ final class Attempt {
         answer(failure);
         machine.actions.complete(abandoned, null);
         Granted given = granted;
-        if (step == Step.PAUSING || step == Step.WAITING) {
+        if (step == Step.WAITING) {
             settle(null, now);
         } else if (step == Step.UNCONFIRMED && given != null) {
             giveBack(given, null, now);
@@ -293,9 +283,7 @@ final class Attempt {
 
     private void timeIsUp(Moment now) {
         Granted given = granted;
-        if (step == Step.PAUSING) {
-            ask(now);
-        } else if (step == Step.ASKING) {
+        if (step == Step.ASKING) {
             abandon(machine.noAnswer(null, wait.plus(machine.options.requestTimeout())), now);
         } else if (step == Step.CONFIRMING && given != null) {
             unconfirmed(sent, machine.noAnswer(machine.request(given.token()), machine.options.requestTimeout()), now);

@@ -45,11 +45,10 @@ final class Checks {
     }
 
     static Duration within(String what, Duration value, Duration least, Duration most) {
-        boolean inside = value.compareTo(least) >= 0 && value.compareTo(most) <= 0;
-        that(
-                inside,
-                what + " must be from " + Seconds.of(least) + " to " + Seconds.of(most) + ", and is "
-                        + Seconds.of(value));
+        if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
+            throw new LeaseConfigException(what + " must be from " + Seconds.of(least) + " to " + Seconds.of(most)
+                    + ", and is " + Seconds.of(value));
+        }
         return value;
     }
 }

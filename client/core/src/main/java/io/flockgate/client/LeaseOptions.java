@@ -28,8 +28,6 @@ public final class LeaseOptions {
 
     private final String name;
     private final long limit;
-    private final int retries;
-    private final Duration retryDelay;
     private final Duration ttl;
     private final Duration margin;
     private final Duration renewInterval;
@@ -40,8 +38,6 @@ public final class LeaseOptions {
         Duration drift = Duration.ofNanos((long) Math.ceil(builder.ttl.toNanos() * builder.maxDrift));
         this.name = builder.name;
         this.limit = builder.limit;
-        this.retries = builder.retries;
-        this.retryDelay = builder.retryDelay;
         this.ttl = builder.ttl;
         this.margin = builder.margin != null ? builder.margin : defaultMargin(ttl, drift);
         this.renewInterval = builder.renewInterval != null ? builder.renewInterval : ttl.dividedBy(3);
@@ -58,21 +54,20 @@ public final class LeaseOptions {
     }
 
     private void check(Duration drift) {
-        Checks.that(
-                margin.compareTo(drift) >= 0,
-                "safetyMargin " + Seconds.of(margin) + " does not cover maxDriftRatio, which needs "
-                        + Seconds.of(drift));
-        Checks.that(
-                renewInterval.multipliedBy(2).compareTo(ttl) <= 0,
-                "renewInterval " + Seconds.of(renewInterval) + " is more than half of the ttl " + Seconds.of(ttl));
-        Checks.that(
-                requestTimeout.multipliedBy(3).compareTo(ttl) <= 0,
-                "requestTimeout " + Seconds.of(requestTimeout) + " is more than a third of the ttl " + Seconds.of(ttl));
-        Checks.that(
-                renewInterval.plus(requestTimeout).compareTo(ttl.minus(margin)) < 0,
-                "a renewal after " + Seconds.of(renewInterval) + " with " + Seconds.of(requestTimeout)
-                        + " for its answer does not fit into the ttl " + Seconds.of(ttl)
-                        + " less the safetyMargin " + Seconds.of(margin));
+        if (margin.compareTo(drift) < 0) {
+            throw new LeaseConfigException("safetyMargin " + Seconds.of(margin)
+                    + " does not cover maxDriftRatio, which needs " + Seconds.of(drift));
+        } else if (renewInterval.multipliedBy(2).compareTo(ttl) > 0) {
+            throw new LeaseConfigException(
+                    "renewInterval " + Seconds.of(renewInterval) + " is more than half of the ttl " + Seconds.of(ttl));
+        } else if (requestTimeout.multipliedBy(3).compareTo(ttl) > 0) {
+            throw new LeaseConfigException("requestTimeout " + Seconds.of(requestTimeout)
+                    + " is more than a third of the ttl " + Seconds.of(ttl));
+        } else if (renewInterval.plus(requestTimeout).compareTo(ttl.minus(margin)) >= 0) {
+            throw new LeaseConfigException("a renewal after " + Seconds.of(renewInterval) + " with "
+                    + Seconds.of(requestTimeout) + " for its answer does not fit into the ttl " + Seconds.of(ttl)
+                    + " less the safetyMargin " + Seconds.of(margin));
+        }
     }
 
     /**
@@ -122,16 +117,6 @@ public final class LeaseOptions {
         return margin;
     }
 
-    /** How often an acquire without a wait is retried after a negative answer. */
-    public int acquireRetries() {
-        return retries;
-    }
-
-    /** The time between two such attempts. */
-    public Duration retryDelay() {
-        return retryDelay;
-    }
-
     boolean looksAtWallClock() {
         return wallClock;
     }
@@ -165,8 +150,7 @@ public final class LeaseOptions {
                 + ", ttl=" + Seconds.of(ttl())
                 + ", renewInterval=" + Seconds.of(renewInterval())
                 + ", requestTimeout=" + Seconds.of(requestTimeout())
-                + ", safetyMargin=" + Seconds.of(safetyMargin())
-                + ", acquireRetries=" + retries + "]";
+                + ", safetyMargin=" + Seconds.of(safetyMargin()) + "]";
     }
 
     /** Collects options. Not thread safe. */
@@ -178,8 +162,6 @@ public final class LeaseOptions {
         private @Nullable Duration requestTimeout;
         private @Nullable Duration margin;
         private double maxDrift = 0.01;
-        private int retries;
-        private Duration retryDelay = Duration.ofMillis(100);
         private boolean wallClock = true;
 
         private Builder(String name) {
@@ -239,17 +221,6 @@ public final class LeaseOptions {
         public Builder maxDriftRatio(double ratio) {
             Checks.that(ratio >= 0 && ratio <= 0.5, "maxDriftRatio must be from 0 to 0.5, and is " + ratio);
             this.maxDrift = ratio;
-            return this;
-        }
-
-        /**
-         * How often an acquire without a wait is retried after a negative answer, and the time
-         * between the attempts, which varies by a half. Default: 0.
-         */
-        public Builder acquireRetries(int times, Duration retryDelay) {
-            Checks.that(times >= 0 && times <= 1000, "acquireRetries must be from 0 to 1000, and is " + times);
-            this.retries = times;
-            this.retryDelay = Checks.positive("retryDelay", Checks.given("retryDelay", retryDelay));
             return this;
         }
 

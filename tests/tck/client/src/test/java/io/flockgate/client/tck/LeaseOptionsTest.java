@@ -38,7 +38,6 @@ final class LeaseOptionsTest {
         assertThat(options.requestTimeout()).isEqualTo(Duration.ofSeconds(5));
         assertThat(options.safetyMargin()).isEqualTo(Duration.ofSeconds(3));
         assertThat(options.limit()).isEqualTo(1);
-        assertThat(options.acquireRetries()).isZero();
     }
 
     @ParameterizedTest
@@ -58,7 +57,7 @@ final class LeaseOptionsTest {
     void optionsAreReadableInLogs() {
         assertThat(job().limit(3).ttl(Duration.ofSeconds(10)).build())
                 .hasToString("LeaseOptions[name=job, limit=3, ttl=10 s, renewInterval=3.333 s, requestTimeout=2.5 s,"
-                        + " safetyMargin=1 s, acquireRetries=0]");
+                        + " safetyMargin=1 s]");
     }
 
     @ParameterizedTest
@@ -147,13 +146,8 @@ final class LeaseOptionsTest {
     }
 
     @Test
-    void limitsAndRetriesHaveBounds() {
+    void limitsHaveABound() {
         assertThatThrownBy(() -> job().limit(0)).isInstanceOf(LeaseConfigException.class);
         assertThat(job().limit(Long.MAX_VALUE).build().limit()).isEqualTo(Long.MAX_VALUE);
-        Duration delay = Duration.ofMillis(1);
-        assertThatThrownBy(() -> job().acquireRetries(-1, delay)).isInstanceOf(LeaseConfigException.class);
-        assertThatThrownBy(() -> job().acquireRetries(1001, delay)).isInstanceOf(LeaseConfigException.class);
-        assertThatThrownBy(() -> job().acquireRetries(1, Duration.ZERO)).isInstanceOf(LeaseConfigException.class);
-        assertThat(job().acquireRetries(1000, delay).build().acquireRetries()).isEqualTo(1000);
     }
 }

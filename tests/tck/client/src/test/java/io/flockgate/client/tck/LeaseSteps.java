@@ -96,7 +96,9 @@ abstract class LeaseSteps extends ScriptedLeaseTest {
 
     private void call(String word, String name, String time) {
         switch (word) {
-            case "lease" -> use(name);
+            case "blind" ->
+                used = leases.lease(
+                        LeaseOptions.named("other").ttl(TTL).wallClock(false).build());
             case "held" -> {
                 CompletionStage<Optional<LeaseGrant>> acquire = used.acquire(Duration.ZERO);
                 server.grant(name);
@@ -111,14 +113,6 @@ abstract class LeaseSteps extends ScriptedLeaseTest {
                 result(name).toCompletableFuture().completeExceptionally(new TimeoutException("as orTimeout does"));
             default -> answer(word, name, time);
         }
-    }
-
-    private void use(String kind) {
-        LeaseOptions.Builder options = LeaseOptions.named("other").ttl(TTL);
-        used = leases.lease(
-                kind.equals("blind")
-                        ? options.wallClock(false).build()
-                        : options.acquireRetries(2, seconds(1)).build());
     }
 
     private void answer(String word, String what, String how) {

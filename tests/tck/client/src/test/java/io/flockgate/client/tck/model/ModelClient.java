@@ -45,7 +45,6 @@ final class ModelClient {
         LeaseOptions options = LeaseOptions.named("job")
                 .ttl(Duration.ofNanos(World.TTL))
                 .safetyMargin(Duration.ofNanos((long) (World.TTL * margin)))
-                .acquireRetries(world.index(3), Duration.ofMillis(300))
                 .build();
         this.lease = Flockgate.provider(network, machine.environment()).lease(options);
         lease.onLost(this::lost);
