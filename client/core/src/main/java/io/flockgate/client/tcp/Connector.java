@@ -22,7 +22,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -35,7 +34,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
@@ -55,8 +53,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>If no address works, the next round waits: 50 ms, then twice as long each time up to 800
  *       ms. Each pause is varied at random by up to half.
  *   <li>A connection whose server has not answered in time is retired: it carries no further
- *       request, and stays open until the server has answered or ended it, because a late answer
- *       may be a grant that must be released. At most {@value #MAX_RETIRED} are kept.
+ *       request, and stays open for another minute, or until the server has answered or ended it,
+ *       because a late answer may be a grant that must be released.
  * </ol>
  */
 final class Connector {
@@ -71,7 +69,7 @@ final class Connector {
      */
     private static final Duration GRACE = Duration.ofSeconds(1);
 
-    private static final int MAX_RETIRED = 256;
+    private static final Duration RETIRED = Duration.ofMinutes(1);
 
     private final List<ServerAddress> servers;
     private final ConnectOptions options;
@@ -79,9 +77,6 @@ final class Connector {
     private final Executor executor;
     private final Grants grants;
     private final Set<LineConnection> lines = ConcurrentHashMap.newKeySet();
-
-    /** The oldest first. Guarded by itself. */
-    private final Set<LineConnection> retired = new LinkedHashSet<>();
 
     private volatile boolean closed;
     private final AtomicInteger current = new AtomicInteger();
@@ -91,7 +86,7 @@ final class Connector {
 
     private volatile @Nullable InetAddress avoided;
     private final AtomicInteger failedRounds = new AtomicInteger();
-    private final AtomicReference<Long> notBefore;
+    private volatile long notBefore;
 
     /**
      * @param servers gateways of one cluster
@@ -105,7 +100,7 @@ final class Connector {
         this.servers = servers;
         this.options = options;
         this.environment = options.environment();
-        this.notBefore = new AtomicReference<>(nanos());
+        this.notBefore = nanos();
     }
 
     private long nanos() {
@@ -131,7 +126,7 @@ final class Connector {
             return CompletableFuture.failedStage(new LeaseClosedException("the client is closed"));
         }
         CompletableFuture<LineConnection> opened = new CompletableFuture<>();
-        long wait = Math.max(0, notBefore.get() - nanos());
+        long wait = Math.max(0, notBefore - nanos());
         endLate(opened, timeout.plusNanos(wait));
         Runnable begin = () -> execute(opened, () -> openInto(opened, timeout));
         if (wait == 0) {
@@ -163,30 +158,15 @@ final class Connector {
      */
     void avoid(ServerAddress server) {
         int index = servers.indexOf(server.named());
-        boolean moved = current.compareAndSet(index, (index + 1) % servers.size());
-        assert moved || current.get() != index;
+        boolean unused = current.compareAndSet(index, (index + 1) % servers.size());
         avoided = server.at();
     }
 
     /** Sends nothing more on a connection, but still reads late replies. */
     void retire(LineConnection connection) {
         connection.finish();
-        LineConnection oldest = null;
-        synchronized (retired) {
-            if (!connection.isEnded() && retired.add(connection) && retired.size() > MAX_RETIRED) {
-                oldest = retired.iterator().next();
-            }
-        }
-        if (oldest != null) {
-            oldest.close("no answer in time");
-        }
-    }
-
-    private void forget(LineConnection connection) {
-        lines.remove(connection);
-        synchronized (retired) {
-            retired.remove(connection);
-        }
+        Subscription end = environment.scheduler().after(RETIRED, () -> connection.close("no answer in time"));
+        connection.closed().whenComplete((nothing, failure) -> end.close());
     }
 
     /** Ends all connections, and opens no further one. */
@@ -204,7 +184,7 @@ final class Connector {
         try {
             LineConnection connection = openAny(timeout);
             lines.add(connection);
-            connection.closed().whenComplete((nothing, failure) -> forget(connection));
+            connection.closed().whenComplete((nothing, failure) -> lines.remove(connection));
             if (!opened.complete(connection) || closed) {
                 connection.close(closed ? "the client is closed" : "opened too late");
             }
@@ -286,7 +266,7 @@ final class Connector {
 
     private void pauseNextRound() {
         Duration pause = BACKOFF.after(failedRounds.incrementAndGet(), environment.random());
-        notBefore.set(nanos() + pause.toNanos());
+        notBefore = nanos() + pause.toNanos();
     }
 
     private LineConnection open(ServerAddress server, Duration timeout) throws IOException {

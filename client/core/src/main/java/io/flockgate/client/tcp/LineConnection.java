@@ -258,10 +258,6 @@ final class LineConnection {
         return closed;
     }
 
-    synchronized boolean isEnded() {
-        return ended;
-    }
-
     synchronized boolean isOpen() {
         return !ended && !finishing;
     }

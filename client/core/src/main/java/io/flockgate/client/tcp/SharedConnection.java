@@ -16,17 +16,14 @@ import org.jspecify.annotations.Nullable;
  *   <li>It is opened when a caller needs it.
  *   <li>If the connector has moved to another server since, the connection is retired and another
  *       one is opened, because its server did not answer elsewhere.
- *   <li>While it is watched, a connection that ends is replaced at once. Further attempts wait: 50
- *       ms, then twice as long each time up to 800 ms, varied by a half.
- *   <li>After a connection that has lasted for ten seconds, the next replacement counts as the
- *       first again.
+ *   <li>While it is watched, a connection that ends is replaced at once, and so is an opening that
+ *       fails, but not before a quarter to three quarters of a second have passed since it began.
  * </ol>
  *
  * Thread safe.
  */
 final class SharedConnection {
-    private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(50), Duration.ofMillis(800));
-    private static final Duration STABLE = Duration.ofSeconds(10);
+    private static final Duration SHORTEST = Duration.ofMillis(500);
 
     private final Connector connector;
     private final LeaseEnvironment environment;
@@ -35,10 +32,9 @@ final class SharedConnection {
     /** Written under the lock, and read without. */
     private volatile @Nullable CompletableFuture<LineConnection> current;
 
-    /** Guarded by this, like the fields below. */
-    private int replacements;
-
+    /** Guarded by this, like the field below. */
     private Subscription replacement = () -> {};
+
     private boolean closed;
 
     /**
@@ -58,15 +54,11 @@ final class SharedConnection {
             }
             connector.retire(known.join());
         }
+        long begun = environment.ticker().nanos();
         CompletableFuture<LineConnection> opening = connector.open(timeout).toCompletableFuture();
         current = opening;
-        var unused = opening.whenComplete((connection, failure) -> {
-            if (connection == null) {
-                replaceSoon(timeout);
-            } else {
-                replaceAtEnd(connection, timeout);
-            }
-        });
+        var unused =
+                opening.thenCompose(LineConnection::closed).whenComplete((ended, failure) -> replace(timeout, begun));
         return opening;
     }
 
@@ -89,30 +81,15 @@ final class SharedConnection {
         return !opening.isDone() || connector.isCurrent(opening.join().server());
     }
 
-    private void replaceAtEnd(LineConnection connection, Duration timeout) {
-        long opened = environment.ticker().nanos();
-        var unused = connection.closed().whenComplete((nothing, failure) -> {
-            if (environment.ticker().nanos() - opened >= STABLE.toNanos()) {
-                markStable();
-            }
-            replaceSoon(timeout);
-        });
-    }
-
-    private synchronized void markStable() {
-        replacements = 0;
-    }
-
-    private synchronized void replaceSoon(Duration timeout) {
-        if (closed || !watched.getAsBoolean()) {
-            return;
+    private synchronized void replace(Duration timeout, long begun) {
+        if (!closed && watched.getAsBoolean()) {
+            Duration pause = Backoff.varied(SHORTEST, environment.random())
+                    .minusNanos(environment.ticker().nanos() - begun);
+            replacement.close();
+            replacement = environment.scheduler().after(pause.isNegative() ? Duration.ZERO : pause, () -> {
+                CompletionStage<LineConnection> unused = get(timeout);
+            });
         }
-        Duration pause = replacements == 0 ? Duration.ZERO : BACKOFF.after(replacements, environment.random());
-        replacements++;
-        replacement.close();
-        replacement = environment.scheduler().after(pause, () -> {
-            CompletionStage<LineConnection> unused = get(timeout);
-        });
     }
 
     /** Opens no further connection on its own. */

@@ -72,7 +72,7 @@ class RestartTest {
     }
 
     @Test
-    void aLostConnectionIsOpenedAgainAtOnceAndTheGrantOfTheSameProcessIsKept() throws Exception {
+    void aLostConnectionIsOpenedAgainAndTheGrantOfTheSameProcessIsKept() throws Exception {
         GatewayProcess gateway = SharedGateway.get();
         try (FaultyLink link = FaultyLink.to(gateway.port());
                 LeaseProvider provider = Flockgate.connect(link.uri("flockgate"));
@@ -88,9 +88,9 @@ class RestartTest {
                 Polling.until("another connection", () -> link.accepted() > before);
             }
 
-            // The first attempt is immediate. The pauses before the others are at least 25, 50, 100
-            // and 200 ms.
-            assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofMillis(375));
+            assertThat(Duration.ofNanos(System.nanoTime() - start))
+                    .as("a quarter of a second at least between two openings")
+                    .isGreaterThan(Duration.ofSeconds(1));
             assertThat(grant.isAlive()).isTrue();
             assertThat(grant.lost().toCompletableFuture()).isNotDone();
             assertThat(TestLeases.isHeld(observer, "reconnected")).isTrue();
