@@ -68,21 +68,19 @@ public final class FlockgateLock implements DistributedLock {
      */
     @Override
     public void lock(Duration ttl) {
-        Acquisition<RuntimeException> acquisition = lock -> {
+        boolean unused = enter(ttl, lock -> {
             lock.lock();
             return true;
-        };
-        boolean unused = enter(ttl, acquisition);
+        });
     }
 
     /** Like {@link #lock()}, until the thread is interrupted. */
     @Override
     public void lockInterruptibly() throws InterruptedException {
-        Acquisition<InterruptedException> acquisition = lock -> {
+        boolean unused = enter(registry.ttl(), lock -> {
             lock.lockInterruptibly();
             return true;
-        };
-        boolean unused = enter(registry.ttl(), acquisition);
+        });
     }
 
     /**
@@ -90,8 +88,7 @@ public final class FlockgateLock implements DistributedLock {
      */
     @Override
     public boolean tryLock() {
-        Acquisition<RuntimeException> acquisition = LeaseLock::tryLock;
-        return enter(registry.ttl(), acquisition);
+        return enter(registry.ttl(), lock -> lock.tryLock());
     }
 
     /**
@@ -100,16 +97,14 @@ public final class FlockgateLock implements DistributedLock {
      */
     @Override
     public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
-        Acquisition<InterruptedException> acquisition = lock -> lock.tryLock(time, unit);
-        return enter(registry.ttl(), acquisition);
+        return enter(registry.ttl(), lock -> lock.tryLock(time, unit));
     }
 
     /** The same with a specific time to live; see {@link #lock(Duration)}. */
     @Override
     public boolean tryLock(Duration waitTime, Duration ttl) throws InterruptedException {
         long nanos = waitTime.compareTo(LONGEST) < 0 ? waitTime.toNanos() : Long.MAX_VALUE;
-        Acquisition<InterruptedException> acquisition = lock -> lock.tryLock(nanos, TimeUnit.NANOSECONDS);
-        return enter(ttl, acquisition);
+        return enter(ttl, lock -> lock.tryLock(nanos, TimeUnit.NANOSECONDS));
     }
 
     /** Locks once more, or leaves nothing behind. */
@@ -142,12 +137,12 @@ public final class FlockgateLock implements DistributedLock {
      */
     @Override
     public void unlock() {
-        KeyLock.Timed mine = mine();
+        Map.Entry<Duration, LeaseLock> mine = mine();
         if (mine == null) {
             throw new IllegalMonitorStateException("this thread does not hold the lock " + name);
         }
         try {
-            mine.lock().unlock();
+            mine.getValue().unlock();
         } catch (LeaseLockLostException lost) {
             throw lost(lost);
         } finally {
@@ -159,22 +154,25 @@ public final class FlockgateLock implements DistributedLock {
         return new ConcurrentModificationException("the lock " + name + " was lost; another process may hold it", lost);
     }
 
-    private KeyLock.@Nullable Timed mine() {
+    private Map.@Nullable Entry<Duration, LeaseLock> mine() {
         KeyLock key = registry.find(name);
         return key == null ? null : key.mine();
     }
 
     /**
      * Ensures that the lock lasts for this time without another renewal, or for as long as a
-     * renewal can provide.
+     * renewal reliably provides: it counts from its sending, so the time until its answer is
+     * deducted.
      */
     void renew(Duration atLeast) {
-        KeyLock.Timed mine = mine();
+        Map.Entry<Duration, LeaseLock> mine = mine();
         LeaseGrant grant = mine == null ? null : grant(mine);
         if (mine == null || grant == null) {
             throw new IllegalStateException("this thread does not hold the lock " + name);
         }
-        Duration time = atLeast.compareTo(mine.renewable()) < 0 ? atLeast : mine.renewable();
+        LeaseOptions options = KeyLock.options(name, mine.getKey());
+        Duration renewable = options.ttl().minus(options.safetyMargin()).minus(options.requestTimeout());
+        Duration time = atLeast.compareTo(renewable) < 0 ? atLeast : renewable;
         boolean renewed = grant.ensure(time).toCompletableFuture().join();
         if (!renewed && grant.isAlive()) {
             throw new LeaseUnavailableException("the renewal of " + name + " is not confirmed", true, null);
@@ -183,9 +181,9 @@ public final class FlockgateLock implements DistributedLock {
         }
     }
 
-    private static @Nullable LeaseGrant grant(KeyLock.Timed mine) {
+    private static @Nullable LeaseGrant grant(Map.Entry<Duration, LeaseLock> mine) {
         try {
-            return mine.lock().grant();
+            return mine.getValue().grant();
         } catch (LeaseLockLostException lost) {
             return null;
         }
@@ -231,15 +229,7 @@ public final class FlockgateLock implements DistributedLock {
      * key, its locks hold and claim nothing, so nothing needs to be closed. Safe from any thread.
      */
     static final class KeyLock {
-        /**
-         * The lock with one time to live.
-         *
-         * @param renewable the longest time that a renewal reliably provides: a renewal counts from
-         *     its sending, so the time until its answer is deducted
-         */
-        record Timed(LeaseLock lock, Duration renewable) {}
-
-        private final Map<Duration, Timed> byTtl = new ConcurrentHashMap<>();
+        private final Map<Duration, LeaseLock> byTtl = new ConcurrentHashMap<>();
 
         /** The number of locks that are held or waited for. Guarded by the map of the registry. */
         int users;
@@ -248,22 +238,20 @@ public final class FlockgateLock implements DistributedLock {
          * The lock for a thread that locks with this time. An inner lock keeps the outermost time.
          */
         LeaseLock of(LeaseProvider leases, String name, Duration ttl) {
-            Timed mine = mine();
-            return (mine != null ? mine : byTtl.computeIfAbsent(ttl, time -> timed(leases, name, time))).lock();
+            Map.Entry<Duration, LeaseLock> mine = mine();
+            return mine != null
+                    ? mine.getValue()
+                    : byTtl.computeIfAbsent(ttl, time -> new LeaseLock(leases, options(name, time)));
         }
 
-        private static Timed timed(LeaseProvider leases, String name, Duration ttl) {
-            LeaseOptions options = LeaseOptions.named(name).ttl(ttl).build();
-            return new Timed(
-                    new LeaseLock(leases, options),
-                    ttl.minus(options.safetyMargin()).minus(options.requestTimeout()));
+        static LeaseOptions options(String name, Duration ttl) {
+            return LeaseOptions.named(name).ttl(ttl).build();
         }
 
         /** The lock that this thread has locked, even if it has lost it; null without one. */
-        @Nullable
-        Timed mine() {
-            return byTtl.values().stream()
-                    .filter(timed -> timed.lock().holdCount() > 0)
+        Map.@Nullable Entry<Duration, LeaseLock> mine() {
+            return byTtl.entrySet().stream()
+                    .filter(each -> each.getValue().holdCount() > 0)
                     .findFirst()
                     .orElse(null);
         }
