@@ -54,16 +54,6 @@ final class CommandLease implements AutoCloseable {
         }
     }
 
-    /** How a claim has ended. */
-    private sealed interface Outcome {
-        record Held(LeaseGrant grant) implements Outcome {}
-
-        record NotAcquired() implements Outcome {}
-
-        /** A signal came first. */
-        record Interrupted(int signal) implements Outcome {}
-    }
-
     /**
      * Claims with the patience of the options, and lets the command use the grant.
      *
@@ -72,25 +62,29 @@ final class CommandLease implements AutoCloseable {
      * @throws CommandException if the result is unknown
      */
     int use(int notAcquired, ToIntFunction<LeaseGrant> command) {
-        return switch (acquire()) {
-            case Outcome.Held held -> command.applyAsInt(held.grant());
-            case Outcome.Interrupted interrupted -> Statuses.SIGNALLED + interrupted.signal();
-            case Outcome.NotAcquired ignored -> {
-                notices.notAcquired();
-                yield notAcquired;
-            }
-        };
+        Optional<LeaseGrant> grant = acquire();
+        if (grant.isPresent()) {
+            return command.applyAsInt(grant.get());
+        } else if (signals.firstEnding().isDone()) {
+            return Statuses.SIGNALLED + signals.firstEnding().join().number();
+        }
+        notices.notAcquired();
+        return notAcquired;
     }
 
-    private Outcome acquire() {
+    private Optional<LeaseGrant> acquire() {
         try {
-            return options.patience().claim(this::acquire).orElseGet(Outcome.NotAcquired::new);
+            return options.patience().claim(this::acquire);
         } catch (ExecutionException e) {
             throw CommandException.withStatus(Statuses.UNAVAILABLE, Hints.message(e) + rightLimit(e));
         }
     }
 
-    private Optional<Outcome> acquire(Duration wait) throws ExecutionException {
+    /** Empty if others hold the key, or a signal has ended the claim. */
+    private Optional<LeaseGrant> acquire(Duration wait) throws ExecutionException {
+        if (signals.firstEnding().isDone()) {
+            return Optional.empty();
+        }
         CompletableFuture<Optional<LeaseGrant>> answer = lease.acquire(wait).toCompletableFuture();
         if (wait.isZero()) {
             return result(answer, Optional.empty());
@@ -100,18 +94,17 @@ final class CommandLease implements AutoCloseable {
         }
     }
 
-    private Optional<Outcome> result(CompletableFuture<Optional<LeaseGrant>> answer, Optional<QueueWatch> watch)
+    private Optional<LeaseGrant> result(CompletableFuture<Optional<LeaseGrant>> answer, Optional<QueueWatch> watch)
             throws ExecutionException {
         CompletableFuture<Void> either =
                 CompletableFuture.anyOf(answer, signals.firstEnding()).thenAccept(any -> {});
         try {
             await(either, watch);
-            if (!answer.isDone()) {
-                release();
-                return Optional.of(
-                        new Outcome.Interrupted(signals.firstEnding().get().number()));
+            if (answer.isDone()) {
+                return answer.get();
             }
-            return answer.get().map(Outcome.Held::new);
+            release();
+            return Optional.empty();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw CommandException.failed("interrupted");
