@@ -73,7 +73,7 @@ final class LeaseActions implements LeaseMachine.Actions {
             } catch (Throwable thrown) {
                 ManagedLease.LOG.log(
                         Level.ERROR, "a handler for the loss of lease " + options.name() + " failed", thrown);
-                report(observer -> observer.handlerFailed(options.name(), thrown));
+                leases.environment.report(observer -> observer.handlerFailed(options.name(), thrown));
             }
         }
     }
@@ -142,7 +142,7 @@ final class LeaseActions implements LeaseMachine.Actions {
     }
 
     private void renewed(RenewOutcome outcome, Duration time) {
-        recorded.add(() -> report(observer -> observer.renewed(options.name(), outcome, time)));
+        recorded.add(() -> leases.environment.report(observer -> observer.renewed(options.name(), outcome, time)));
     }
 
     @Override
@@ -177,13 +177,13 @@ final class LeaseActions implements LeaseMachine.Actions {
 
     private void acquired(Attempt attempt, AcquireOutcome outcome) {
         Duration time = leases.environment.now().since(attempt.begun);
-        report(observer -> observer.acquired(options.name(), outcome, time));
+        leases.environment.report(observer -> observer.acquired(options.name(), outcome, time));
     }
 
     @Override
     public void began(Attempt attempt, Holding held) {
         recorded.add(() -> {
-            report(observer -> observer.began(options.name(), held.grant));
+            leases.environment.report(observer -> observer.began(options.name(), held.grant));
             listen(held);
             attempt.settled.complete(null);
             acquired(attempt, AcquireOutcome.GRANTED);
@@ -210,7 +210,7 @@ final class LeaseActions implements LeaseMachine.Actions {
 
     private void end(Holding held) {
         var unused = held.news.thenAccept(Subscription::close);
-        report(observer -> observer.ended(options.name(), held.grant));
+        leases.environment.report(observer -> observer.ended(options.name(), held.grant));
     }
 
     @Override
@@ -219,7 +219,7 @@ final class LeaseActions implements LeaseMachine.Actions {
             LostEvent event = event(held, loss);
             leases.losses.warn(event::toString);
             end(held);
-            report(observer -> observer.lost(event));
+            leases.environment.report(observer -> observer.lost(event));
             if (tell) {
                 notifyHandlers(held, event);
             }
@@ -256,14 +256,5 @@ final class LeaseActions implements LeaseMachine.Actions {
     @Override
     public void follow(CompletableFuture<Void> first, CompletableFuture<Void> second) {
         recorded.add(() -> Stages.forward(first, second));
-    }
-
-    /** Notifies the observer, and shields the client from its exceptions. */
-    private void report(Consumer<LeaseObserver> news) {
-        try {
-            news.accept(leases.environment.observer());
-        } catch (RuntimeException | Error thrown) {
-            ManagedLease.LOG.log(Level.ERROR, "an observer of leases failed", thrown);
-        }
     }
 }

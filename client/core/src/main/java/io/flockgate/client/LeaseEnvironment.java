@@ -2,6 +2,7 @@ package io.flockgate.client;
 
 import io.flockgate.client.support.Threads;
 import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -10,6 +11,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 
@@ -120,6 +122,16 @@ public record LeaseEnvironment(
     /** The logger of a topic. */
     public Logger logger(String topic) {
         return loggers.apply(Checks.given("topic", topic));
+    }
+
+    /** Notifies the observer. An exception of it is logged, and has no other effect. */
+    public void report(Consumer<LeaseObserver> news) {
+        Checks.given("news", news);
+        try {
+            news.accept(observer);
+        } catch (RuntimeException | Error thrown) {
+            System.getLogger("io.flockgate.client").log(Level.ERROR, "an observer of leases failed", thrown);
+        }
     }
 
     Moment now() {

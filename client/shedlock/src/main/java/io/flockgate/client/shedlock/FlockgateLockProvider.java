@@ -8,7 +8,6 @@ import io.flockgate.client.LeaseBackend.GrantRequest;
 import io.flockgate.client.LeaseBackend.RenewResult;
 import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseEnvironment;
-import io.flockgate.client.LeaseObserver;
 import io.flockgate.client.LeaseObserver.AcquireOutcome;
 import io.flockgate.client.LeaseObserver.RenewOutcome;
 import io.flockgate.client.LeaseOptions;
@@ -16,7 +15,7 @@ import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.Loss;
 import io.flockgate.client.LostEvent;
 import io.flockgate.client.LostReason;
-import java.lang.System.Logger;
+import io.flockgate.client.Subscription;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Optional;
@@ -29,7 +28,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import net.javacrumbs.shedlock.core.AbstractSimpleLock;
 import net.javacrumbs.shedlock.core.ClockProvider;
@@ -65,7 +63,6 @@ import net.javacrumbs.shedlock.support.LockException;
  * }
  */
 public final class FlockgateLockProvider implements ExtensibleLockProvider, AutoCloseable {
-    private static final Logger LOG = System.getLogger("io.flockgate.client");
     private static final Duration CLOSING = Duration.ofSeconds(5);
     private static final Duration LONGEST = Duration.ofDays(1);
     private static final long PAUSE_MILLIS = 500;
@@ -156,7 +153,7 @@ public final class FlockgateLockProvider implements ExtensibleLockProvider, Auto
             throw unknown;
         } finally {
             AcquireOutcome known = outcome;
-            report(observer -> observer.acquired(name, known, since(sent)));
+            environment.report(observer -> observer.acquired(name, known, since(sent)));
         }
     }
 
@@ -192,7 +189,7 @@ public final class FlockgateLockProvider implements ExtensibleLockProvider, Auto
             return Optional.empty();
         }
         held.add(lock);
-        report(observer -> observer.began(name, lock));
+        environment.report(observer -> observer.began(name, lock));
         return Optional.of(lock);
     }
 
@@ -240,7 +237,7 @@ public final class FlockgateLockProvider implements ExtensibleLockProvider, Auto
     }
 
     private void renewed(HeldLock lock, RenewOutcome outcome, long sent) {
-        report(observer -> observer.renewed(lock.name(), outcome, since(sent)));
+        environment.report(observer -> observer.renewed(lock.name(), outcome, since(sent)));
     }
 
     private static void pause(HeldLock lock, LockException unknown) {
@@ -258,7 +255,7 @@ public final class FlockgateLockProvider implements ExtensibleLockProvider, Auto
                     lock, lock.name(), loss, environment.wallClock().instant());
             environment.logger("losses").log(Level.WARNING, event.toString());
             lock.lose(event);
-            report(observer -> observer.lost(event));
+            environment.report(observer -> observer.lost(event));
         }
         return false;
     }
@@ -280,7 +277,7 @@ public final class FlockgateLockProvider implements ExtensibleLockProvider, Auto
         boolean first = held.remove(lock);
         lock.over.complete(null);
         if (first) {
-            report(observer -> observer.ended(lock.name(), lock));
+            environment.report(observer -> observer.ended(lock.name(), lock));
         }
         return first;
     }
@@ -342,11 +339,13 @@ public final class FlockgateLockProvider implements ExtensibleLockProvider, Auto
      * which is short; the interrupt status stays set.
      */
     private <T> T await(CompletionStage<T> answer, String name) {
+        CompletableFuture<T> told = answer.toCompletableFuture().copy();
+        // Not orTimeout: its thread, which never ends, would keep the caller's context.
+        Subscription timer = environment
+                .scheduler()
+                .after(timeout, () -> told.completeExceptionally(new TimeoutException("no answer")));
         try {
-            return answer.toCompletableFuture()
-                    .copy()
-                    .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
-                    .join();
+            return told.join();
         } catch (CompletionException failed) {
             Throwable cause = failed.getCause() != null ? failed.getCause() : failed;
             if (cause instanceof TimeoutException) {
@@ -356,15 +355,8 @@ public final class FlockgateLockProvider implements ExtensibleLockProvider, Auto
                 throw refused;
             }
             throw new LockException("the result for the lock " + name + " is unknown: " + cause.getMessage(), cause);
-        }
-    }
-
-    /** Notifies the observer, and shields the caller from its exceptions. */
-    private void report(Consumer<LeaseObserver> news) {
-        try {
-            news.accept(environment.observer());
-        } catch (RuntimeException | Error thrown) {
-            LOG.log(Level.ERROR, "an observer of leases failed", thrown);
+        } finally {
+            timer.close();
         }
     }
 }

@@ -142,6 +142,20 @@ final class LockLifeTest {
         assertThat(seen).endsWith("ended report", "lost EXPIRED_LOCALLY");
     }
 
+    /** A timer of the JDK would keep the context of its first caller for ever. */
+    @Test
+    void aRequestWithoutAnAnswerEndsByATimerOfTheClient() {
+        server.holdCalls();
+        CompletableFuture<Boolean> lock =
+                CompletableFuture.supplyAsync(() -> provider.lock(config()).isPresent());
+        Polling.until("the timer", () -> clock.pendingTimers() == 1);
+
+        clock.advance(Duration.ofSeconds(5));
+
+        assertThat(catchThrowable(lock::join)).hasMessageContaining("in time");
+        assertThat(clock.pendingTimers()).isZero();
+    }
+
     @Test
     void anInterruptEndsTheAttemptsToExtend() {
         SimpleLock lock = provider.lock(config()).orElseThrow();
