@@ -280,7 +280,15 @@ final class KubernetesFaultTest {
         }
         List<CompletableFuture<AcquireResult>> claims = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
-            claims.add(bed.backend().acquire(KubernetesBed.claim("job-" + i)).toCompletableFuture());
+            AcquireRequest patient = new AcquireRequest(
+                    "job-" + i,
+                    1,
+                    "me",
+                    KubernetesBed.TTL,
+                    Duration.ZERO,
+                    Duration.ofMinutes(2),
+                    new CompletableFuture<>());
+            claims.add(bed.backend().acquire(patient).toCompletableFuture());
         }
         Polling.until("claims hang", () -> server.mostAtOnce() >= 12);
 
