@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>It asks the back end, and records the moment before the request is sent.
- *   <li>If the answer is no, it ends empty. If the server may still hold a slot of this lease itself
- *       (an {@link Orphan}), the negative answer is not certain, and the attempt fails as unknown.
+ *   <li>If the answer is no, it ends empty. If the server may still hold a slot of this lease
+ *       itself (an {@link Orphan}), the negative answer is not certain, and the attempt fails as
+ *       unknown.
  *   <li>An immediate grant counts from that moment. A grant after a wait began later, so a renewal
  *       confirms it, and it counts from the sending of the renewal.
  *   <li>Without an answer in time, or at a release, the attempt is abandoned: its caller is
