@@ -12,35 +12,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ReplyBufferTest {
-    private static final Grant GRANT = new Grant() {
-        @Override
-        public Key key() {
-            return Key.of("job");
-        }
-
-        @Override
-        public Kind kind() {
-            return Kind.LOCK;
-        }
-
-        @Override
-        public long fence() {
-            return 0x00ab_cdef_0123_4567L;
-        }
-
-        @Override
-        public long salt() {
-            return 0xfedc_ba98_7654_3210L;
-        }
-
-        @Override
-        public long grantedAtNanos() {
-            return 0;
-        }
-    };
+    private static final Grant GRANT =
+            new Granted(Key.of("job"), Kind.LOCK, 0x00ab_cdef_0123_4567L, 0xfedc_ba98_7654_3210L, 0);
     private static final String TOKEN = "00abcdef01234567fedcba9876543210";
 
     private final ReplyBuffer replies = new ReplyBuffer();
+
+    private record Granted(Key key, Kind kind, long fence, long salt, long grantedAtNanos) implements Grant {}
 
     private String taken() {
         StringBuilder all = new StringBuilder();
