@@ -3,7 +3,6 @@ package io.flockgate.gateway.session;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.gateway.eventloop.FakeEventLoop;
 import io.flockgate.gateway.limits.Gate;
-import io.flockgate.gateway.session.Outcome.Failed;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome.Held;
 import io.flockgate.storage.ClaimOutcome.Queued;
@@ -12,7 +11,6 @@ import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
-import io.flockgate.storage.StorageException;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
 import io.vertx.core.Future;
@@ -25,7 +23,7 @@ import java.util.Map;
  * received.
  */
 final class Client {
-    static final long LEASE = 33;
+    static final long LEASE = Play.LEASE;
 
     final FakeEventLoop loop = new FakeEventLoop();
     final ScriptedStorage storage = new ScriptedStorage(loop);
@@ -80,14 +78,6 @@ final class Client {
         session.await(Key.of(key), timeoutSeconds, answers::add);
     }
 
-    void release(String key, Token token) {
-        session.release(Key.of(key), token, answers::add);
-    }
-
-    void renew(String key, Token token, long leaseSeconds) {
-        session.renew(Key.of(key), token, leaseSeconds, answers::add);
-    }
-
     /** Acquires a free key. */
     @CanIgnoreReturnValue
     Grant hold(String key) {
@@ -96,15 +86,6 @@ final class Client {
         acquire(key, 0);
         answers.removeLast();
         return grant;
-    }
-
-    /** Acquires a key that another client holds. */
-    @CanIgnoreReturnValue
-    Ticket waitFor(String key, long timeoutSeconds) {
-        Queued queued = ScriptedStorage.queued(key);
-        storage.claims.ready(queued);
-        acquire(key, timeoutSeconds);
-        return queued.ticket();
     }
 
     /** Enqueues for a free key. */
@@ -120,7 +101,7 @@ final class Client {
     /** Enqueues for a key that another client holds. */
     @CanIgnoreReturnValue
     Ticket enqueueBehind(String key) {
-        Queued queued = ScriptedStorage.queued(key);
+        Queued queued = storage.queued(key);
         storage.claims.ready(queued);
         enqueue(key);
         answers.removeLast();
@@ -152,11 +133,6 @@ final class Client {
         return storage.releases.asked().stream()
                 .map(ScriptedStorage.ReleaseCall::token)
                 .toList();
-    }
-
-    /** The failure in the most recent answer. */
-    StorageException failure() {
-        return ((Failed) answers.getLast()).cause();
     }
 
     /**

@@ -1,389 +1,146 @@
 package io.flockgate.gateway.session;
 
 import static io.flockgate.gateway.session.Client.LEASE;
-import static io.flockgate.gateway.session.Client.elsewhere;
-import static io.flockgate.gateway.session.ScriptedStorage.failure;
-import static io.flockgate.gateway.session.ScriptedStorage.queued;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.gateway.eventloop.FakeEventLoop;
-import io.flockgate.gateway.session.Outcome.Failed;
 import io.flockgate.gateway.session.Outcome.Granted;
-import io.flockgate.gateway.session.Outcome.Plain;
-import io.flockgate.gateway.session.Outcome.Renewed;
 import io.flockgate.storage.ClaimOutcome.Held;
-import io.flockgate.storage.ClaimOutcome.Queued;
-import io.flockgate.storage.Ending;
-import io.flockgate.storage.Grant;
-import io.flockgate.storage.LeaveOutcome;
-import io.flockgate.storage.Refusal;
-import io.flockgate.storage.ReleaseOutcome;
-import io.flockgate.storage.RenewOutcome;
-import io.flockgate.storage.StorageException;
-import io.flockgate.storage.StorageException.Effect;
-import io.flockgate.storage.Ticket;
-import io.flockgate.storage.Token;
-import io.vertx.core.Future;
-import java.time.Duration;
-import org.junit.jupiter.api.Nested;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
+/** Claims that take one request, releases and renewals. */
 class LockSessionAcquireTest {
-    private static final Duration SECOND = Duration.ofSeconds(1);
-    private static final Duration LATE = Duration.ofMillis(501);
-
     private final Client client = new Client();
-    private final FakeEventLoop loop = client.loop;
-    private final ScriptedStorage storage = client.storage;
 
-    @Nested
-    class AClaim {
-        @Test
-        void thatFindsAFreeSlotIsAnsweredAtOnceWithoutTurnOrTimer() {
-            Held held = storage.held("k");
-            storage.claims.ready(held);
-            client.acquire("k", 10);
-            assertThat(client.answers).containsExactly(new Granted(held.grant(), LEASE));
-            assertThat(loop.posts()).isZero();
-            assertThat(loop.timersStarted()).isZero();
-        }
-
-        @Test
-        void namesItsClaimant() {
-            client.acquire("k", 10);
-            assertThat(client.claimant().id()).isEqualTo(7);
-            assertThat(storage.claims.last().claim()).isEqualTo(Client.claim("k", true));
-        }
-
-        @Test
-        void mayBeAnsweredOnAnotherThread() {
-            client.acquire("k", 10);
-            Held held = storage.held("k");
-            elsewhere(() -> storage.claims.answer(held));
-            assertThat(client.answers).isEmpty();
-            loop.run();
-            assertThat(client.answers).containsExactly(new Granted(held.grant(), LEASE));
-        }
-
-        @ParameterizedTest
-        @CsvSource({
-            "BUSY, TIMEOUT",
-            "MAX_LOCKS, MAX_LOCKS",
-            "MAX_HOLDERS, MAX_HOLDERS",
-            "MAX_WAITERS, MAX_WAITERS",
-            "LIMIT_MISMATCH, LIMIT_MISMATCH",
-            "KIND_MISMATCH, LIMIT_MISMATCH"
-        })
-        void thatIsRefusedIsAnsweredSo(Refusal refusal, Plain answer) {
-            storage.claims.ready(refusal);
-            client.acquire("k", 0);
-            client.acquire("k", 0);
-            storage.claims.answer(refusal);
-            loop.run();
-            assertThat(client.answers).containsExactly(answer, answer);
-        }
-
-        @ParameterizedTest
-        @EnumSource(Effect.class)
-        void thatTheStorageCannotMakeFailsWithWhatIsKnownOfIt(Effect effect) {
-            StorageException now = failure(effect);
-            storage.claims.readyFailure(now);
-            client.acquire("k", 10);
-            StorageException later = failure(effect);
-            client.acquire("k", 10);
-            storage.claims.fail(later);
-            loop.run();
-            assertThat(client.answers).containsExactly(new Failed(now), new Failed(later));
-            loop.pass(SECOND.multipliedBy(20));
-            assertThat(client.answers).hasSize(2);
-        }
-
-        @Test
-        void thatFailsInAWayNotAgreedOnHasAnUnknownEffect() {
-            storage.claims.readyFailure(new IllegalStateException("broken"));
-            client.acquire("k", 10);
-            assertThat(client.failure().effect()).isEqualTo(Effect.UNKNOWN);
-            assertThat(client.failure()).hasRootCauseMessage("broken");
-        }
+    static Stream<Play.Scenario> claims() {
+        return Play.scenarios("""
+                a claim may be answered on another thread
+                    acquire k 10 -> claim k; ~elsewhere claim: free; turn -> GRANTED k#1
+                a refusal is the answer, at once
+                    claim: {BUSY|MAX_LOCKS|MAX_HOLDERS|MAX_WAITERS|LIMIT_MISMATCH|KIND_MISMATCH}
+                    acquire k 0 -> claim k, {TIMEOUT|MAX_LOCKS|MAX_HOLDERS|MAX_WAITERS|LIMIT_MISMATCH|LIMIT_MISMATCH}
+                a refusal is the answer, later
+                    acquire k 0 -> claim k; claim: {BUSY|MAX_LOCKS|KIND_MISMATCH} -> {TIMEOUT|MAX_LOCKS|LIMIT_MISMATCH}
+                a failure is the answer, at once or later, and ends the wait
+                    claim: fails {NOT_DONE|UNKNOWN}; acquire k 10 -> claim k, FAILED {NOT_DONE|UNKNOWN}
+                    acquire k 10 -> claim k; claim: fails {NOT_DONE|UNKNOWN} -> FAILED {NOT_DONE|UNKNOWN}; 20s
+                a failure in a way not agreed on has an unknown effect
+                    claim: breaks; acquire k 10 -> claim k, FAILED UNKNOWN unexpectedly
+                """);
     }
 
-    @Nested
-    class AWait {
-        @Test
-        void endsWithTheGrant() {
-            Ticket ticket = client.waitFor("k", 10);
-            Grant[] grant = new Grant[1];
-            elsewhere(() -> grant[0] = client.grantTo(ticket));
-            assertThat(client.answers).isEmpty();
-            loop.run();
-            assertThat(client.answers).containsExactly(new Granted(grant[0], LEASE));
-            assertThat(storage.renewals.asked()).isEmpty();
-        }
-
-        @Test
-        void endsByItselfWhenItsTimeIsOverAndGivesUpItsPlace() {
-            Ticket ticket = client.waitFor("k", 2);
-            loop.pass(SECOND.multipliedBy(2).minusNanos(1));
-            assertThat(storage.leaves.asked()).isEmpty();
-            storage.leaves.ready(LeaveOutcome.LEFT);
-            loop.pass(Duration.ofNanos(1));
-            assertThat(storage.leaves.asked()).containsExactly(ticket);
-            assertThat(client.answers).containsExactly(Plain.TIMEOUT);
-        }
-
-        @Test
-        void isNotEndedByTheTimeOfAnEarlierOne() {
-            client.grantTo(client.waitFor("k", 2));
-            loop.pass(SECOND);
-            client.waitFor("other", 2);
-            loop.pass(SECOND.plusMillis(500));
-            assertThat(client.answers).hasSize(1);
-            assertThat(storage.leaves.asked()).isEmpty();
-        }
-
-        @Test
-        void thatIsOverAsTheGrantComesEndsWithTheGrant() {
-            Ticket ticket = client.waitFor("k", 1);
-            loop.pass(SECOND);
-            storage.leaves.answer(LeaveOutcome.GRANTED);
-            loop.run();
-            assertThat(client.answers).isEmpty();
-            Grant grant = client.grantTo(ticket);
-            loop.run();
-            assertThat(client.answers).containsExactly(new Granted(grant, LEASE));
-        }
-
-        @Test
-        void thatIsOverAfterTheGrantWasNotifiedEndsWithTheGrant() {
-            Ticket ticket = client.waitFor("k", 1);
-            loop.pass(SECOND);
-            Grant grant = client.grantTo(ticket);
-            storage.leaves.answer(LeaveOutcome.GRANTED);
-            loop.run();
-            assertThat(client.answers).containsExactly(new Granted(grant, LEASE));
-        }
-
-        @Test
-        void thatEndsBeforeTheStorageAnswersStillTakesAFreeSlot() {
-            client.acquire("k", 1);
-            loop.pass(SECOND);
-            Held held = storage.held("k");
-            storage.claims.answer(held);
-            loop.run();
-            assertThat(client.answers).containsExactly(new Granted(held.grant(), LEASE));
-        }
-
-        @Test
-        void thatIsOverBeforeTheStorageAnswersGivesUpThePlaceItGets() {
-            client.acquire("k", 1);
-            loop.pass(SECOND);
-            assertThat(storage.leaves.asked()).isEmpty();
-            Queued queued = queued("k");
-            storage.leaves.ready(LeaveOutcome.LEFT);
-            storage.claims.answer(queued);
-            loop.run();
-            assertThat(storage.leaves.asked()).containsExactly(queued.ticket());
-            assertThat(client.answers).containsExactly(Plain.TIMEOUT);
-        }
-
-        @Test
-        void whosePlaceCannotBeGivenUpFailsAndGivesBackWhatItGetsLater() {
-            Ticket ticket = client.waitFor("k", 1);
-            loop.pass(SECOND);
-            StorageException failure = failure(Effect.NOT_DONE);
-            storage.leaves.fail(failure);
-            loop.run();
-            assertThat(client.answers).containsExactly(new Failed(failure));
-            Grant grant = client.grantTo(ticket);
-            loop.run();
-            assertThat(client.answers).hasSize(1);
-            assertThat(client.released()).containsExactly(grant.token());
-        }
-
-        /**
-         * The storage completes the claim's future, then notifies of the grant, both on its own
-         * thread. The session read the future before that and listens to it only afterwards, so the
-         * grant reaches the loop first. It must not be released, and the wait must end.
-         */
-        @Test
-        void knowsItsGrantThatComesBeforeItsPlace() {
-            client.acquire("k", 10);
-            Queued queued = queued("k");
-            Grant grant = storage.grant("k");
-            elsewhere(() -> {
-                client.claimant().granted(queued.ticket(), grant);
-                storage.claims.answer(queued);
-            });
-            loop.run();
-            assertThat(client.answers).containsExactly(new Granted(grant, LEASE));
-            assertThat(client.released()).isEmpty();
-            loop.pass(SECOND.multipliedBy(20));
-            assertThat(client.answers).hasSize(1);
-        }
+    static Stream<Play.Scenario> waits() {
+        return Play.scenarios("""
+                a wait ends with its grant
+                    waitFor k 10; ~elsewhere grant k@1; turn -> GRANTED k#1
+                a wait whose time is over gives up its place
+                    waitFor k 2; 1999ms; leave: LEFT; 1ms -> leave k@1, TIMEOUT
+                a wait is not ended by the time of an earlier one
+                    waitFor k 2; grant k@1 -> GRANTED k#1; 1s; waitFor other 2; 1500ms
+                a grant that comes while the place is given up ends the wait
+                    waitFor k 1; 1s -> leave k@1; leave: GRANTED; grant k@1 -> GRANTED k#1
+                a grant that came before the place was given up ends the wait
+                    waitFor k 1; 1s -> leave k@1; ~grant k@1; leave: GRANTED -> GRANTED k#1
+                a wait that is over before the storage answers still takes a free slot
+                    acquire k 1 -> claim k; 1s; claim: free -> GRANTED k#1
+                a wait that is over before the storage answers gives up the place that it gets
+                    acquire k 1 -> claim k; 1s; leave: LEFT; claim: queue -> leave k@1, TIMEOUT
+                a wait whose place cannot be given up fails, and gives back what it gets later
+                    waitFor k 1; 1s -> leave k@1; leave: fails NOT_DONE -> FAILED NOT_DONE; grant k@1 -> release k#1
+                a grant is known that overtakes the report of its place
+                    acquire k 10 -> claim k; place k; ~elsewhere grant k@1; elsewhere claim: k@1 -> GRANTED k#1; 20s
+                a grant that cannot be made durable fails the wait
+                    waitFor k 10; fail k@1 UNKNOWN -> FAILED UNKNOWN; 20s
+                a grant for another wait is given back
+                    waitFor k 10; remove k@1 -> TIMEOUT; waitFor k 10; grant k@1 -> release k#1
+                """);
     }
 
-    @Nested
-    class ALateGrant {
-        @Test
-        void getsItsWholeLeaseAgainBeforeItIsAnswered() {
-            Grant grant = client.grantTo(client.waitFor("k", 10));
-            loop.stall(LATE);
-            loop.run();
-            assertThat(client.answers).isEmpty();
-            assertThat(storage.renewals.asked())
-                    .containsExactly(new ScriptedStorage.RenewCall(grant.key(), grant.token(), LEASE));
-            storage.renewals.answer(RenewOutcome.RENEWED);
-            loop.run();
-            assertThat(client.answers).containsExactly(new Granted(grant, LEASE));
-        }
-
-        @ParameterizedTest
-        @EnumSource(names = "RENEWED", mode = EnumSource.Mode.EXCLUDE)
-        void thatHasEndedIsAnsweredAsExpired(RenewOutcome ended) {
-            client.grantTo(client.waitFor("k", 10));
-            loop.stall(LATE);
-            storage.renewals.ready(ended);
-            loop.run();
-            assertThat(client.answers).containsExactly(Plain.LEASE_EXPIRED);
-        }
-
-        @ParameterizedTest
-        @EnumSource(Effect.class)
-        void thatCannotBeRenewedIsGivenBackAndNotAnswered(Effect effect) {
-            Grant grant = client.grantTo(client.waitFor("k", 10));
-            loop.stall(LATE);
-            StorageException failure = failure(effect);
-            storage.renewals.readyFailure(failure);
-            loop.run();
-            assertThat(client.answers).containsExactly(new Failed(failure));
-            assertThat(client.released()).containsExactly(grant.token());
-        }
+    static Stream<Play.Scenario> lateGrants() {
+        return Play.scenarios("""
+                a late grant gets its whole lease again before it is the answer
+                    waitFor k 10; ~grant k@1; stall 501ms; turn -> renew k#1 33; renew: RENEWED -> GRANTED k#1
+                a grant is not late for half a second
+                    waitFor k 10; ~grant k@1; stall 500ms; turn -> GRANTED k#1
+                a late grant that has ended has expired
+                    waitFor k 10; ~grant k@1; stall 501ms
+                    renew: {NOT_HELD|LEASE_EXPIRED} -> renew k#1 33, LEASE_EXPIRED
+                a late grant that cannot be renewed is given back
+                    waitFor k 10; ~grant k@1; stall 501ms
+                    renew: fails {NOT_DONE|UNKNOWN} -> renew k#1 33, release k#1, FAILED {NOT_DONE|UNKNOWN}
+                """);
     }
 
-    @Nested
-    class AWaitBrokenOff {
-        @Test
-        void isAnsweredWhenItsPlaceIsGivenUp() {
-            client.waitFor("k", 10);
-            client.session.cancelWait();
-            assertThat(client.answers).isEmpty();
-            storage.leaves.answer(LeaveOutcome.LEFT);
-            loop.run();
-            assertThat(client.answers).containsExactly(Plain.CANCELLED);
-        }
-
-        @Test
-        void givesBackAGrantThatComesInThatInstant() {
-            Ticket ticket = client.waitFor("k", 10);
-            client.session.cancelWait();
-            Grant grant = client.grantTo(ticket);
-            loop.run();
-            assertThat(client.answers).containsExactly(Plain.CANCELLED);
-            assertThat(client.released()).containsExactly(grant.token());
-            storage.leaves.answer(LeaveOutcome.GRANTED);
-            loop.run();
-            assertThat(client.answers).hasSize(1);
-        }
-
-        @Test
-        void beforeTheStorageAnswersGivesBackTheSlotItGets() {
-            client.acquire("k", 10);
-            client.session.cancelWait();
-            Held held = storage.held("k");
-            storage.claims.answer(held);
-            loop.run();
-            assertThat(client.answers).containsExactly(Plain.CANCELLED);
-            assertThat(client.released()).containsExactly(held.grant().token());
-        }
-
-        @Test
-        void afterItsTimeIsAskedToLeaveOnlyOnce() {
-            client.waitFor("k", 1);
-            loop.pass(SECOND);
-            client.session.cancelWait();
-            assertThat(storage.leaves.asked()).hasSize(1);
-            storage.leaves.answer(LeaveOutcome.LEFT);
-            loop.run();
-            assertThat(client.answers).containsExactly(Plain.CANCELLED);
-        }
-
-        @Test
-        void staysBrokenOffWhenItsTimeIsUp() {
-            Ticket ticket = client.waitFor("k", 1);
-            client.session.cancelWait();
-            loop.pass(SECOND);
-            Grant grant = client.grantTo(ticket);
-            loop.run();
-            assertThat(client.answers).containsExactly(Plain.CANCELLED);
-            assertThat(client.released()).containsExactly(grant.token());
-        }
-
-        @Test
-        void isNothingWhenNobodyWaits() {
-            client.hold("k");
-            client.session.cancelWait();
-            assertThat(client.answers).isEmpty();
-            assertThat(storage.journal).containsExactly("claim k");
-        }
+    static Stream<Play.Scenario> cancelledWaits() {
+        return Play.scenarios("""
+                a cancelled wait is answered when its place is given up
+                    waitFor k 10; cancel -> leave k@1; leave: LEFT -> CANCELLED
+                a cancelled wait gives back a grant that comes in that instant
+                    waitFor k 10; cancel -> leave k@1; grant k@1 -> release k#1, CANCELLED; leave: GRANTED
+                a cancelled wait gives back the slot that it gets
+                    acquire k 10 -> claim k; cancel; claim: free -> release k#1, CANCELLED
+                a wait that is cancelled after its time leaves only once
+                    waitFor k 1; 1s -> leave k@1; cancel; leave: LEFT -> CANCELLED
+                a cancelled wait stays so when its time is up
+                    waitFor k 1; cancel -> leave k@1; 1s; grant k@1 -> release k#1, CANCELLED
+                without a wait there is nothing to cancel
+                    hold k; cancel
+                """);
     }
 
-    @Nested
-    class ByToken {
-        private final Token token = new Token(1, 2);
+    static Stream<Play.Scenario> removedWaits() {
+        return Play.scenarios("""
+                a wait whose claim an operator removes ends as at its timeout
+                    waitFor k 5; remove k@1 -> TIMEOUT; 20s
+                a removed wait ends once when its time is up in the same moment
+                    waitFor k 5; timeOut -> leave k@1; remove k@1 -> TIMEOUT; leave: GRANTED
+                a cancelled wait that is removed stays cancelled
+                    waitFor k 5; cancel -> leave k@1; ~leave: GRANTED; remove k@1 -> CANCELLED
+                a removal may come before the answer to the claim
+                    acquire k 5 -> claim k; ~claim: queue; remove k@1 -> TIMEOUT
+                a removal ends no later wait
+                    waitFor k 5; remove k@1 -> TIMEOUT; waitFor k 5; remove k@1
+                """);
+    }
 
-        @ParameterizedTest
-        @CsvSource({"RELEASED, RELEASED", "NOT_HELD, NOT_HELD"})
-        void aReleaseIsAnsweredAsTheStorageSays(ReleaseOutcome outcome, Plain answer) {
-            storage.releases.ready(outcome);
-            client.release("k", token);
-            client.release("k", token);
-            storage.releases.answer(outcome);
-            loop.run();
-            assertThat(client.answers).containsExactly(answer, answer);
-            assertThat(client.released()).containsExactly(token, token);
-        }
+    static Stream<Play.Scenario> tokens() {
+        return Play.scenarios("""
+                a release is answered as the storage answers, at once or later
+                    release: {RELEASED|NOT_HELD}; release k#9 -> release k#9, {RELEASED|NOT_HELD}
+                    release k#9 -> release k#9; release: {RELEASED|NOT_HELD} -> {RELEASED|NOT_HELD}
+                a renewal is answered with the seconds asked for
+                    renew: {RENEWED|NOT_HELD|LEASE_EXPIRED}
+                    renew k#9 60 -> renew k#9 60, {RENEWED 60|NOT_HELD|NOT_HELD}
+                failures of releases and renewals are passed on
+                    release: fails {NOT_DONE|UNKNOWN}; release k#9 -> release k#9, FAILED {NOT_DONE|UNKNOWN}
+                    renew: fails {NOT_DONE|UNKNOWN}; renew k#9 60 -> renew k#9 60, FAILED {NOT_DONE|UNKNOWN}
+                a grant that has ended is no longer the session's
+                    hold kept; hold ended; elsewhere end ended#2 EXPIRED; close -> release kept#1
+                """);
+    }
 
-        @ParameterizedTest
-        @EnumSource(RenewOutcome.class)
-        void aRenewalIsAnsweredWithTheSecondsAskedFor(RenewOutcome outcome) {
-            storage.renewals.ready(outcome);
-            client.renew("k", token, 60);
-            assertThat(client.answers)
-                    .containsExactly(outcome == RenewOutcome.RENEWED ? new Renewed(60) : Plain.NOT_HELD);
-        }
-
-        @ParameterizedTest
-        @EnumSource(Effect.class)
-        void aFailureIsPassedOn(Effect effect) {
-            StorageException failure = failure(effect);
-            storage.releases.readyFailure(failure);
-            client.release("k", token);
-            storage.renewals.readyFailure(failure);
-            client.renew("k", token, 60);
-            assertThat(client.answers).containsExactly(new Failed(failure), new Failed(failure));
-        }
+    @ParameterizedTest
+    @MethodSource({"claims", "waits", "lateGrants", "cancelledWaits", "removedWaits", "tokens"})
+    void aSessionActsAsScripted(Play.Scenario scenario) {
+        new SessionPlay(client).play(scenario.script());
     }
 
     @Test
-    void aGrantForNoWaitIsGivenBack() {
-        client.waitFor("k", 10);
-        Grant grant = storage.grant("k");
-        client.claimant().granted(queued("k").ticket(), grant);
-        loop.run();
-        assertThat(client.answers).isEmpty();
-        assertThat(client.released()).containsExactly(grant.token());
+    void aClaimThatFindsAFreeSlotIsAnsweredAtOnceWithoutTurnOrTimer() {
+        Held held = client.storage.held("k");
+        client.storage.claims.ready(held);
+        client.acquire("k", 10);
+        assertThat(client.answers).containsExactly(new Granted(held.grant(), LEASE));
+        assertThat(client.loop.posts()).isZero();
+        assertThat(client.loop.timersStarted()).isZero();
     }
 
     @Test
-    void aGrantThatHasEndedIsNoLongerTheSessions() {
-        Grant kept = client.hold("kept");
-        Grant ended = client.hold("ended");
-        elsewhere(() -> client.end(ended, Ending.EXPIRED));
-        loop.run();
-        Future<Void> unused = client.close();
-        assertThat(client.released()).containsExactly(kept.token());
+    void aClaimNamesItsClaimant() {
+        client.acquire("k", 10);
+        assertThat(client.claimant().id()).isEqualTo(7);
+        assertThat(client.storage.claims.last().claim()).isEqualTo(Client.claim("k", true));
     }
 }

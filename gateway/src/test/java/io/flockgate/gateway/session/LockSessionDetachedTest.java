@@ -1,11 +1,12 @@
 package io.flockgate.gateway.session;
 
+import static io.flockgate.gateway.session.SessionPlay.ADDRESS;
+import static io.flockgate.gateway.session.SessionPlay.DETACHED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Gate.Resource;
-import io.flockgate.gateway.session.ClientInfo.ClientName;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome.Held;
@@ -13,23 +14,17 @@ import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
-import io.flockgate.storage.LeaveOutcome;
-import io.flockgate.storage.RenewOutcome;
-import io.flockgate.storage.Ticket;
 import io.vertx.core.Future;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The grants of a detached client. */
 class LockSessionDetachedTest {
-    private static final ClientInfo DETACHED = new ClientInfo(new ClientName("ci-7"), true, false, null);
-    private static final String ADDRESS = "192.0.2.1";
-
-    private final Client client = detached(Client.limits(), ADDRESS);
-
     private static Client detached(ClientLimits limits, String address) {
         Client made = new Client(true, limits);
         assertThat(made.session.introduce(DETACHED, address)).isTrue();
@@ -41,140 +36,55 @@ class LockSessionDetachedTest {
         gone.loop.run();
     }
 
-    @Nested
-    class Introduction {
-        @Test
-        void isTakenOnce() {
-            assertThat(client.session.introduce(ClientInfo.NONE, ADDRESS)).isFalse();
-            assertThat(client.session.client()).isEqualTo(DETACHED);
-        }
-
-        @Test
-        void isRefusedAfterAClaim() {
-            Client late = new Client();
-            late.hold("a");
-            assertThat(late.session.introduce(DETACHED, ADDRESS)).isFalse();
-            close(late);
-            assertThat(late.released()).hasSize(1);
-        }
-
-        @Test
-        void isRefusedAfterAnEnqueue() {
-            Client late = new Client();
-            late.enqueueBehind("a");
-            assertThat(late.session.introduce(DETACHED, ADDRESS)).isFalse();
-        }
+    static Stream<Play.Scenario> introductions() {
+        return Play.scenarios("""
+                an introduction is taken once
+                    introduce detached -> INTRODUCED; introduce again -> TOO LATE; hold a; close -> CLOSED
+                an introduction is too late after a claim
+                    hold a; introduce detached -> TOO LATE; close -> release a#1
+                an introduction is too late after an enqueue
+                    enqueueBehind a; introduce detached -> TOO LATE
+                """);
     }
 
-    @Nested
-    class Close {
-        @Test
-        void leavesNoHandlerToGrantsThatGoOn() {
-            List<String> handled = new ArrayList<>();
-            Client plain = new Client(false);
-            plain.session.whenLost(() -> handled.add("lost"));
-            Grant grant = plain.hold("a");
-            close(plain);
-            plain.session.ended(grant, Ending.LOST);
-            plain.loop.run();
-            assertThat(handled).isEmpty();
-        }
+    static Stream<Play.Scenario> closes() {
+        return Play.scenarios("""
+                what a detached client knows is kept
+                    hold a; enqueueFree b; close -> CLOSED
+                queues are left
+                    enqueueBehind a; close -> leave a@1; leave: LEFT -> CLOSED
+                an entry that was granted and not waited for is released
+                    enqueueBehind a; grant a@1; close -> release a#1
+                an entry that a wait has told is kept
+                    enqueueBehind a; grant a@1; renew: RENEWED; await a 0 -> renew a#1 33, GRANTED a#1; close -> CLOSED
+                an entry whose wait is not answered yet is released
+                    enqueueBehind a; grant a@1; await a 0 -> renew a#1 33; close -> release a#1; renew: RENEWED
+                a grant that comes later is released
+                    waitFor a 30; close -> leave a@1, CLOSED; ~leave: GRANTED; grant a@1 -> release a#1
+                a grant whose reply has not left is released
+                    hold a; hold b; delivering a#1; delivering b#2; delivered a#1; close -> release b#2
+                what has ended is not released
+                    enqueueBehind a; grant a@1; end a#1 EXPIRED; close -> CLOSED
+                """);
+    }
 
-        @Test
-        void keepsWhatTheClientKnows() {
-            client.hold("a");
-            client.enqueueFree("b");
-            close(client);
-            assertThat(client.released()).isEmpty();
-        }
+    @ParameterizedTest
+    @MethodSource("introductions")
+    void aSessionActsAsScripted(Play.Scenario scenario) {
+        new SessionPlay(new Client()).play(scenario.script());
+    }
 
-        @Test
-        void leavesQueues() {
-            Ticket ticket = client.enqueueBehind("a");
-            close(client);
-            assertThat(client.storage.leaves.asked()).containsExactly(ticket);
-        }
+    @ParameterizedTest
+    @MethodSource("closes")
+    void aDetachedSessionActsAsScripted(Play.Scenario scenario) {
+        new SessionPlay(detached(Client.limits(), ADDRESS)).play(scenario.script());
+    }
 
-        @Test
-        void releasesAnEntryThatWasGrantedAndNotWaitedFor() {
-            Grant grant = client.grantTo(client.enqueueBehind("a"));
-            client.loop.run();
-            close(client);
-            assertThat(client.released()).containsExactly(grant.token());
-        }
-
-        @Test
-        void keepsAnEntryThatAWaitHasTold() {
-            Grant grant = client.grantTo(client.enqueueBehind("a"));
-            client.loop.run();
-            client.storage.renewals.ready(RenewOutcome.RENEWED);
-            client.await("a", 0);
-            assertThat(client.answers).containsExactly(new Outcome.Granted(grant, Client.LEASE));
-            close(client);
-            assertThat(client.released()).isEmpty();
-        }
-
-        @Test
-        void releasesAnEntryWhoseWaitIsNotAnsweredYet() {
-            Grant grant = client.grantTo(client.enqueueBehind("a"));
-            client.loop.run();
-            client.await("a", 0);
-            close(client);
-            client.storage.renewals.answer(RenewOutcome.RENEWED);
-            client.loop.run();
-            assertThat(client.answers).isEmpty();
-            assertThat(client.released()).containsExactly(grant.token());
-        }
-
-        @Test
-        void releasesAGrantThatComesLater() {
-            Ticket ticket = client.waitFor("a", 30);
-            close(client);
-            client.storage.leaves.answer(LeaveOutcome.GRANTED);
-            Grant grant = client.grantTo(ticket);
-            client.loop.run();
-            assertThat(client.released()).containsExactly(grant.token());
-        }
-
-        @Test
-        void releasesAGrantWhoseReplyHasNotLeft() {
-            Grant sent = client.hold("a");
-            Grant unsent = client.hold("b");
-            client.session.delivering(sent);
-            client.session.delivering(unsent);
-            client.session.delivered(sent);
-            close(client);
-            assertThat(client.released()).containsExactly(unsent.token());
-        }
-
-        @Test
-        void atRequestReleasesAllAlsoWithoutAutoRelease() {
-            Client kept = new Client(false, Client.limits());
-            assertThat(kept.session.introduce(DETACHED, ADDRESS)).isTrue();
-            Grant told = kept.hold("a");
-            Future<Void> unused = kept.session.closeAtRequest();
-            kept.loop.run();
-            assertThat(kept.released()).containsExactly(told.token());
-        }
-
-        @Test
-        void atRequestKeepsGrantsOfOthersWithoutAutoRelease() {
-            Client kept = new Client(false, Client.limits());
-            kept.hold("a");
-            Future<Void> unused = kept.session.closeAtRequest();
-            kept.loop.run();
-            assertThat(kept.released()).isEmpty();
-        }
-
-        @Test
-        void doesNotReleaseWhatHasEnded() {
-            Grant grant = client.grantTo(client.enqueueBehind("a"));
-            client.loop.run();
-            client.end(grant, Ending.EXPIRED);
-            client.loop.run();
-            close(client);
-            assertThat(client.released()).isEmpty();
-        }
+    @Test
+    void aCloseAtItsRequestReleasesAllEvenWithoutAutoRelease() {
+        new SessionPlay(new Client(false)).play("""
+                introduce detached -> INTRODUCED; hold a; closeAtRequest -> release a#1
+                """);
     }
 
     @Nested

@@ -1,198 +1,93 @@
 package io.flockgate.gateway.session;
 
 import static io.flockgate.gateway.session.Client.elsewhere;
-import static io.flockgate.gateway.session.ScriptedStorage.queued;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.gateway.eventloop.FakeEventLoop;
 import io.flockgate.gateway.limits.Gate;
-import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.storage.ClaimOutcome.Held;
-import io.flockgate.storage.ClaimOutcome.Queued;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
-import io.flockgate.storage.LeaveOutcome;
-import io.flockgate.storage.Refusal;
-import io.flockgate.storage.RenewOutcome;
-import io.flockgate.storage.Ticket;
-import java.time.Duration;
-import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import org.junit.jupiter.api.Nested;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
+/** What a session reports to the metrics, and to an operator who watches. */
 class LockSessionEventsTest {
-    private static final Duration SECOND = Duration.ofSeconds(1);
-    private static final Duration MILLI = Duration.ofMillis(1);
-
     private final Client client = new Client();
-    private final FakeEventLoop loop = client.loop;
-    private final ScriptedStorage storage = client.storage;
-    private final RecordedEvents events = client.events;
-    private long cursor;
 
-    /** What a watching operator has been told since the last call. */
-    private List<String> told() {
-        EventFeed.Part part = client.feed.read(cursor, Integer.MAX_VALUE);
-        cursor = part.next();
-        return part.events().stream()
-                .map(event -> event.type().text()
-                        + (event.key() == null ? "" : " " + event.key())
-                        + (event.fence() == 0 ? "" : " " + event.fence())
-                        + (event.reason() == null ? "" : " " + event.reason()))
-                .toList();
+    static Stream<Play.Scenario> grants() {
+        return Play.scenarios("""
+                a grant of a free key comes at once
+                    hold k; events -> LOCK at once, granted k#1
+                a grant of a free key comes at once however long the storage takes to say so
+                    acquire k 5 -> claim k; stall 1ms; claim: free -> GRANTED k#1; events -> LOCK at once, granted k#1
+                a grant of a held key tells the wait and the hand-over
+                    waitFor k 10; 3s; ~grant k@1; stall 5ms; turn -> GRANTED k#1
+                    events -> LOCK after PT3S, handed over in PT0.005S, queued k, granted k#1
+                a grant that overtakes the report of its place has waited since its claim
+                    acquire k 10 -> claim k; 1s; ~elsewhere claim: queue; elsewhere grant k@1 -> GRANTED k#1
+                    events -> LOCK after PT1S, handed over in PT0S, queued k, granted k#1
+                a stale grant is handed over when its lease has begun anew
+                    waitFor k 10; ~grant k@1; stall 1s; turn -> renew k#1 33; stall 1s
+                    events -> LOCK after PT0S, queued k, granted k#1
+                    renew: RENEWED -> GRANTED k#1; events -> handed over in PT2S
+                a grant whose lease is over before its notification is not handed over
+                    waitFor k 10; ~grant k@1; stall 1s; renew: LEASE_EXPIRED -> renew k#1 33, LEASE_EXPIRED
+                    events -> LOCK after PT0S, queued k, granted k#1
+                a grant that is given back, because its client has gone, is none
+                    waitFor k 10; leave: GRANTED; ~grant k@1; close -> leave k@1, CLOSED, release k#1
+                    events -> queued k, session_ended
+                """);
     }
 
-    @Nested
-    class AGrant {
-        @Test
-        void ofAFreeKeyComesAtOnce() {
-            Grant grant = client.hold("k");
-            assertThat(events.take()).containsExactly("LOCK at once");
-            assertThat(told()).containsExactly("granted k " + grant.fence());
-        }
-
-        @Test
-        void ofAFreeKeyComesAtOnceHoweverLongTheStorageTakesToSaySo() {
-            client.acquire("k", 5);
-            loop.stall(MILLI);
-            storage.claims.answer(storage.held("k"));
-            loop.run();
-            assertThat(events.take()).containsExactly("LOCK at once");
-        }
-
-        @Test
-        void ofAHeldKeyTellsTheWaitAndTheHandOver() {
-            Ticket ticket = client.waitFor("k", 10);
-            loop.pass(SECOND.multipliedBy(3));
-            Grant grant = client.grantTo(ticket);
-            loop.stall(MILLI.multipliedBy(5));
-            loop.run();
-            assertThat(events.take()).containsExactly("LOCK after PT3S", "handed over in PT0.005S");
-            assertThat(told()).containsExactly("queued k", "granted k " + grant.fence());
-        }
-
-        @Test
-        void thatOvertakesTheReportOfItsPlaceHasWaitedSinceItsClaim() {
-            client.acquire("k", 10);
-            loop.pass(SECOND);
-            Queued place = queued("k");
-            elsewhere(() -> {
-                storage.claims.answer(place);
-                client.grantTo(place.ticket());
-            });
-            loop.run();
-            assertThat(events.take()).containsExactly("LOCK after PT1S", "handed over in PT0S");
-        }
-
-        @Test
-        void thatIsStaleIsHandedOverWhenItsLeaseHasBegunAnew() {
-            Ticket ticket = client.waitFor("k", 10);
-            client.grantTo(ticket);
-            loop.stall(SECOND);
-            loop.run();
-            loop.stall(SECOND);
-            assertThat(events.take()).containsExactly("LOCK after PT0S");
-            storage.renewals.answer(RenewOutcome.RENEWED);
-            loop.run();
-            assertThat(events.take()).containsExactly("handed over in PT2S");
-        }
-
-        @Test
-        void whoseLeaseIsOverBeforeItsNotificationIsNotHandedOver() {
-            Ticket ticket = client.waitFor("k", 10);
-            client.grantTo(ticket);
-            loop.stall(SECOND);
-            storage.renewals.ready(RenewOutcome.LEASE_EXPIRED);
-            loop.run();
-            assertThat(client.answers).containsExactly(Plain.LEASE_EXPIRED);
-            assertThat(events.take()).containsExactly("LOCK after PT0S");
-        }
-
-        @Test
-        void thatIsGivenBackAsItsClientHasGoneIsNone() {
-            Ticket ticket = client.waitFor("k", 10);
-            storage.leaves.ready(LeaveOutcome.GRANTED);
-            client.grantTo(ticket);
-            assertThat(client.close().succeeded()).isTrue();
-            loop.run();
-            assertThat(storage.journal).endsWith("release k");
-            assertThat(events.take()).isEmpty();
-        }
+    static Stream<Play.Scenario> grantsInTwoPhases() {
+        return Play.scenarios("""
+                in two phases, a grant of a free key is not reported again by its wait
+                    enqueueFree k; renew: RENEWED; await k 5 -> renew k#1 33, GRANTED k#1
+                    events -> LOCK at once, granted k#1
+                in two phases, a grant that is waited for has waited since its enqueue
+                    enqueueBehind k; 1s; await k 10; 1s; ~grant k@1; stall 1ms; turn -> GRANTED k#1
+                    events -> LOCK after PT2S, handed over in PT0.001S, queued k, granted k#1
+                in two phases, a grant that comes before its wait is not handed over
+                    enqueueBehind k; 1s; ~grant k@1; 1s; renew: RENEWED; await k 10 -> renew k#1 33, GRANTED k#1
+                    events -> LOCK after PT1S, queued k, granted k#1
+                in two phases, a grant that is waited for before the loop has seen it is reported once
+                    enqueueBehind k; ~grant k@1; ~renew: RENEWED; await k 10 -> renew k#1 33, GRANTED k#1
+                    events -> LOCK after PT0S, queued k, granted k#1
+                in two phases, a grant ends once
+                    enqueueFree k; 1s; end k#1 EXPIRED
+                    events -> LOCK at once, LOCK EXPIRED after PT1S, granted k#1, expired k#1
+                """);
     }
 
-    @Nested
-    class InTwoPhasesAGrant {
-        @Test
-        void ofAFreeKeyComesAtOnceAndIsNotReportedAgainByItsWait() {
-            Grant grant = client.enqueueFree("k");
-            storage.renewals.ready(RenewOutcome.RENEWED);
-            client.await("k", 5);
-            loop.run();
-            assertThat(events.take()).containsExactly("LOCK at once");
-            assertThat(told()).containsExactly("granted k " + grant.fence());
-        }
-
-        @Test
-        void thatIsWaitedForHasWaitedSinceItsEnqueue() {
-            Ticket ticket = client.enqueueBehind("k");
-            loop.pass(SECOND);
-            client.await("k", 10);
-            loop.pass(SECOND);
-            Grant grant = client.grantTo(ticket);
-            loop.stall(MILLI);
-            loop.run();
-            assertThat(events.take()).containsExactly("LOCK after PT2S", "handed over in PT0.001S");
-            assertThat(told()).containsExactly("queued k", "granted k " + grant.fence());
-        }
-
-        @Test
-        void thatComesBeforeItsWaitIsHandedOverToNobody() {
-            Ticket ticket = client.enqueueBehind("k");
-            loop.pass(SECOND);
-            client.grantTo(ticket);
-            loop.pass(SECOND);
-            storage.renewals.ready(RenewOutcome.RENEWED);
-            client.await("k", 10);
-            loop.run();
-            assertThat(events.take()).containsExactly("LOCK after PT1S");
-        }
-
-        @Test
-        void thatIsWaitedForBeforeTheLoopHasSeenItIsReportedOnce() {
-            Ticket ticket = client.enqueueBehind("k");
-            client.grantTo(ticket);
-            storage.renewals.ready(RenewOutcome.RENEWED);
-            client.await("k", 10);
-            loop.run();
-            assertThat(events.take()).containsExactly("LOCK after PT0S");
-        }
-
-        @Test
-        void endsOnce() {
-            Grant grant = client.enqueueFree("k");
-            loop.pass(SECOND);
-            client.end(grant, Ending.EXPIRED);
-            loop.run();
-            assertThat(events.take()).containsExactly("LOCK at once", "LOCK EXPIRED after PT1S");
-        }
+    static Stream<Play.Scenario> others() {
+        return Play.scenarios("""
+                an ending tells how long the grant was held
+                    hold k; 4s; end k#1 {RELEASED|EXPIRED|EVICTED|LOST}
+                    events -> LOCK at once, LOCK {RELEASED|EXPIRED|EVICTED|LOST} after PT4S, granted k#1, {released|expired|lost|lost} k#1
+                a refusal is reported for acquire and enqueue
+                    claim: {BUSY|MAX_HOLDERS|KIND_MISMATCH}; acquire k 0 -> claim k, {TIMEOUT|MAX_HOLDERS|LIMIT_MISMATCH}
+                    events -> refused: {BUSY|MAX_HOLDERS|KIND_MISMATCH}, refused k as {busy|max_holders|kind_mismatch}
+                    claim: {BUSY|MAX_HOLDERS|KIND_MISMATCH}; enqueue k -> claim k, {TIMEOUT|MAX_HOLDERS|LIMIT_MISMATCH}
+                    events -> refused: {BUSY|MAX_HOLDERS|KIND_MISMATCH}, refused k as {busy|max_holders|kind_mismatch}
+                a wait that times out is no event
+                    leave: LEFT; waitFor k 1; 2s -> leave k@1, TIMEOUT; events -> queued k
+                a session begins and ends
+                    began; close -> CLOSED; events -> session_began, session_ended
+                """);
     }
 
     @ParameterizedTest
-    @EnumSource
-    void anEndTellsHowLongTheGrantWasHeld(Ending ending) {
-        Grant grant = client.hold("k");
-        loop.pass(SECOND.multipliedBy(4));
-        client.end(grant, ending);
-        assertThat(events.take()).containsExactly("LOCK at once", "LOCK " + ending + " after PT4S");
-        assertThat(told())
-                .containsExactly(
-                        "granted k " + grant.fence(),
-                        ClientEvent.EventType.of(ending).text() + " k " + grant.fence());
+    @MethodSource({"grants", "grantsInTwoPhases", "others"})
+    void aSessionReportsAsScripted(Play.Scenario scenario) {
+        new SessionPlay(client).play(scenario.script());
+        assertThat(client.feed.read(0, Integer.MAX_VALUE).events())
+                .extracting(event -> Objects.requireNonNull(event.client()).id())
+                .containsOnly(7L);
     }
 
     @Test
@@ -200,49 +95,21 @@ class LockSessionEventsTest {
         Grant grant = client.hold("k");
         Claimant claimant = client.claimant();
         elsewhere(() -> claimant.ended(grant, Ending.EXPIRED));
-        assertThat(events.take()).hasSize(2).last().asString().startsWith("LOCK EXPIRED after PT");
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void aRefusalIsReportedForAcquireAndEnqueue(Refusal refusal) {
-        storage.claims.ready(refusal);
-        client.acquire("k", 0);
-        storage.claims.ready(refusal);
-        client.enqueue("k");
-        assertThat(events.take()).containsExactly("refused: " + refusal, "refused: " + refusal);
-        String reason = "refused k " + refusal.name().toLowerCase(Locale.ROOT);
-        assertThat(told()).containsExactly(reason, reason);
-    }
-
-    @Test
-    void aWaitThatTimesOutIsNoEvent() {
-        storage.leaves.ready(LeaveOutcome.LEFT);
-        client.waitFor("k", 1);
-        loop.pass(SECOND.multipliedBy(2));
-        assertThat(client.answers).containsExactly(Plain.TIMEOUT);
-        assertThat(events.take()).isEmpty();
-    }
-
-    @Test
-    void sessionsBeginAndEnd() {
-        client.session.began();
-        assertThat(client.close().succeeded()).isTrue();
-        assertThat(told()).containsExactly("session_began", "session_ended");
+        assertThat(client.events.take()).hasSize(2).last().asString().startsWith("LOCK EXPIRED after PT");
     }
 
     @Test
     void nobodyNeedListen() {
         LockSession unheard = new SessionFactory(
-                        storage,
+                        client.storage,
                         true,
                         new ClientLimits(new Gate(Map.of(), System::nanoTime)),
                         SessionEvents.NONE,
                         GrantListener.NONE,
                         EventFeed.unread())
-                .make(loop, Peer.UNKNOWN);
-        Held held = storage.held("k");
-        storage.claims.ready(held);
+                .make(client.loop, Peer.UNKNOWN);
+        Held held = client.storage.held("k");
+        client.storage.claims.ready(held);
         unheard.acquire(Client.claim("k", false), 0, client.answers::add);
         unheard.ended(held.grant(), Ending.RELEASED);
         assertThat(client.answers).hasSize(1);

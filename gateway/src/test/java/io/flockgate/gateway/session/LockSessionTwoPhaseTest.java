@@ -1,101 +1,149 @@
 package io.flockgate.gateway.session;
 
-import static io.flockgate.gateway.session.Client.LEASE;
-import static io.flockgate.gateway.session.Client.elsewhere;
-import static io.flockgate.gateway.session.ScriptedStorage.failure;
-import static io.flockgate.gateway.session.ScriptedStorage.queued;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.flockgate.gateway.eventloop.FakeEventLoop;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Gate.Resource;
-import io.flockgate.gateway.session.Outcome.Acquired;
-import io.flockgate.gateway.session.Outcome.Failed;
 import io.flockgate.gateway.session.Outcome.Granted;
 import io.flockgate.gateway.session.Outcome.Plain;
-import io.flockgate.storage.ClaimOutcome.Held;
-import io.flockgate.storage.ClaimOutcome.Queued;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
-import io.flockgate.storage.LeaveOutcome;
-import io.flockgate.storage.Refusal;
-import io.flockgate.storage.ReleaseOutcome;
-import io.flockgate.storage.RenewOutcome;
-import io.flockgate.storage.StorageException;
-import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.Ticket;
 import io.vertx.core.Future;
-import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
+/** Claims that take two requests, an enqueue and a wait. */
 class LockSessionTwoPhaseTest {
-    private static final Duration SECOND = Duration.ofSeconds(1);
+    static Stream<Play.Scenario> enqueues() {
+        return Play.scenarios("""
+                an enqueue acquires a free key, and is queued for a held one
+                    claim: free; enqueue free -> claim free, ACQUIRED free#1
+                    claim: queue; enqueue held -> claim held, QUEUED
+                an enqueue may be answered on another thread
+                    enqueue k -> claim k; ~elsewhere claim: free; turn -> ACQUIRED k#1
+                a second enqueue is refused before the storage is asked
+                    enqueueFree held; enqueueBehind queued; enqueue held -> ALREADY_ENQUEUED
+                    enqueue queued -> ALREADY_ENQUEUED
+                an enqueue that is refused leaves nothing behind
+                    claim: KIND_MISMATCH; enqueue k -> claim k, LIMIT_MISMATCH; await k 5 -> NOT_ENQUEUED
+                an enqueue that fails leaves nothing behind
+                    claim: fails {NOT_DONE|UNKNOWN}; enqueue k -> claim k, FAILED {NOT_DONE|UNKNOWN}
+                    await k 5 -> NOT_ENQUEUED
+                a wait without an enqueue is refused
+                    await k 5 -> NOT_ENQUEUED
+                """);
+    }
 
-    private final Client client = new Client();
-    private final FakeEventLoop loop = client.loop;
-    private final ScriptedStorage storage = client.storage;
+    static Stream<Play.Scenario> waitsForGrants() {
+        return Play.scenarios("""
+                a wait for what was acquired gives the same token with a whole lease, and uses the entry up
+                    enqueueFree k; renew: RENEWED; await k 0 -> renew k#1 33, GRANTED k#1; await k 0 -> NOT_ENQUEUED
+                what was acquired is kept if it cannot be renewed, because the client knows its token
+                    enqueueFree k; renew: fails UNKNOWN; await k 0 -> renew k#1 33, FAILED UNKNOWN; close -> release k#1
+                an entry that was granted gives its token to a wait of no time
+                    enqueueBehind k; grant k@1; renew: RENEWED; await k 0 -> renew k#1 33, GRANTED k#1
+                a grant is seen by a wait that comes before the loop has heard of it
+                    enqueueBehind k; ~elsewhere grant k@1; await k 0 -> renew k#1 33; renew: RENEWED -> GRANTED k#1
+                a grant is known though its place is reported later
+                    enqueue k -> claim k; place k; ~grant k@1; claim: k@1 -> QUEUED
+                    renew: RENEWED; await k 0 -> renew k#1 33, GRANTED k#1
+                what was granted and cannot be renewed is given back, because the client does not know its token
+                    enqueueBehind k; grant k@1; renew: fails {NOT_DONE|UNKNOWN}
+                    await k 0 -> renew k#1 33, release k#1, FAILED {NOT_DONE|UNKNOWN}
+                a session that releases a key keeps its place in the queue for it
+                    hold k; enqueueBehind k; ~end k#1 RELEASED; ~grant k@1; ~release: RELEASED
+                    ~release k#1 -> release k#1, RELEASED; ~renew: RENEWED; await k 0 -> renew k#2 33, GRANTED k#2
+                a session gives back what it holds and what its entry was granted
+                    hold k; enqueueBehind k; grant k@1; close -> release k#1, release k#2
+                """);
+    }
+
+    static Stream<Play.Scenario> waitsInTheQueue() {
+        return Play.scenarios("""
+                a wait ends with its grant, in a turn of its own, because one loop serves many clients
+                    enqueueBehind k; await k 10; ~grant k@1; turn -> GRANTED k#1; await k 10 -> NOT_ENQUEUED
+                a grant that was begun before its wait gets a whole lease
+                    enqueueBehind k; make k@1; stall 1ms; await k 5; tell k@1 k#1 -> renew k#1 33
+                    renew: RENEWED -> GRANTED k#1
+                a wait whose time is over loses its place
+                    enqueueBehind k; await k 1; leave: LEFT; 1s -> leave k@1, TIMEOUT; await k 1 -> NOT_ENQUEUED
+                a wait of no time loses its place at once
+                    enqueueBehind k; leave: LEFT; await k 0 -> leave k@1, TIMEOUT; claim: queue; enqueue k -> claim k, QUEUED
+                a wait whose claim an operator removes ends as at its timeout
+                    enqueueBehind k; await k 5; remove k@1 -> TIMEOUT; await k 5 -> NOT_ENQUEUED
+                an entry that is removed may be enqueued anew
+                    enqueueBehind k; remove k@1; await k 5 -> NOT_ENQUEUED
+                    enqueueBehind k; await k 5; grant k@2 -> GRANTED k#1
+                a grant that comes for a removed entry is given back
+                    enqueueBehind k; remove k@1; grant k@1 -> release k#1
+                a grant that cannot be made durable fails the wait, or ends the entry
+                    enqueueBehind k; await k 5; fail k@1 UNKNOWN -> FAILED UNKNOWN
+                    enqueueBehind k; fail k@2 UNKNOWN; await k 5 -> NOT_ENQUEUED
+                """);
+    }
+
+    /** The grant ends before the client receives it. */
+    static Stream<Play.Scenario> endings() {
+        return Play.scenarios("""
+                an entry that was released is not enqueued any more
+                    enqueueFree k; ~end k#1 RELEASED; await k 5 -> NOT_ENQUEUED
+                an entry that ended in another way has expired, once
+                    enqueueFree k; ~end k#1 {EXPIRED|EVICTED|LOST}; await k 5 -> LEASE_EXPIRED; await k 5 -> NOT_ENQUEUED
+                an ending is seen by a wait that comes before the loop has heard of it
+                    enqueueFree k; ~elsewhere end k#1 {RELEASED|EXPIRED|EVICTED|LOST}
+                    await k 5 -> {NOT_ENQUEUED|LEASE_EXPIRED|LEASE_EXPIRED|LEASE_EXPIRED}
+                an entry that ended may be enqueued anew
+                    enqueueFree k; ~elsewhere end k#1 {RELEASED|EXPIRED|EVICTED|LOST}; enqueueFree k
+                    renew: RENEWED; await k 5 -> renew k#2 33, GRANTED k#2
+                an entry that ended is not given back at the end
+                    enqueueFree k; ~end k#1 EXPIRED; close -> CLOSED
+                an ending may arrive before its grant
+                    enqueueBehind k; make k@1; ~end k#1 LOST; tell k@1 k#1; await k 5 -> LEASE_EXPIRED; close -> CLOSED
+                an ending may arrive before its grant, which a wait awaits
+                    enqueueBehind k; await k 5; make k@1; renew: NOT_HELD; ~elsewhere end k#1 LOST
+                    elsewhere tell k@1 k#1 -> renew k#1 33, LEASE_EXPIRED
+                an entry that ends while its wait renews is answered by its ending
+                    enqueueFree k; await k 5 -> renew k#1 33; ~end k#1 {RELEASED|EXPIRED|LOST}
+                    renew: NOT_HELD -> {NOT_ENQUEUED|LEASE_EXPIRED|LEASE_EXPIRED}
+                an entry has expired if the storage says so before it notifies
+                    enqueueFree k; renew: {LEASE_EXPIRED|NOT_HELD}; await k 5 -> renew k#1 33, LEASE_EXPIRED
+                """);
+    }
+
+    @ParameterizedTest
+    @MethodSource({"enqueues", "waitsForGrants", "waitsInTheQueue", "endings"})
+    void aSessionActsAsScripted(Play.Scenario scenario) {
+        new SessionPlay(new Client()).play(scenario.script());
+    }
+
+    @Test
+    void anEntryIsForgottenWhenVeryManyEndedAfterIt() {
+        Client client = new Client();
+        List<Runnable> endings = new ArrayList<>();
+        for (int i = 0; i < 1100; i++) {
+            Grant grant = client.enqueueFree("k" + i);
+            Claimant entry = client.claimant();
+            endings.add(() -> entry.ended(grant, Ending.EXPIRED));
+        }
+        endings.forEach(Runnable::run);
+        List.of("k0", "k75", "k76", "k1099").forEach(key -> client.await(key, 5));
+        assertThat(client.answers)
+                .containsExactly(Plain.NOT_ENQUEUED, Plain.NOT_ENQUEUED, Plain.LEASE_EXPIRED, Plain.LEASE_EXPIRED);
+    }
 
     @Nested
-    class AnEnqueue {
-        @Test
-        void ofAFreeKeyIsAcquiredAtOnce() {
-            Held held = storage.held("k");
-            storage.claims.ready(held);
-            client.enqueue("k");
-            assertThat(client.answers).containsExactly(new Acquired(held.grant(), LEASE));
-        }
-
-        @Test
-        void ofAHeldKeyIsQueued() {
-            storage.claims.ready(queued("k"));
-            client.enqueue("k");
-            assertThat(client.answers).containsExactly(Plain.QUEUED);
-        }
-
-        @Test
-        void aSecondTimeIsRefusedBeforeTheStorageIsAsked() {
-            client.enqueueFree("held");
-            client.enqueueBehind("queued");
-            client.enqueue("held");
-            client.enqueue("queued");
-            assertThat(client.answers).containsExactly(Plain.ALREADY_ENQUEUED, Plain.ALREADY_ENQUEUED);
-            assertThat(storage.claims.asked()).hasSize(2);
-        }
-
-        @Test
-        void thatIsRefusedLeavesNothingBehind() {
-            storage.claims.ready(Refusal.KIND_MISMATCH);
-            client.enqueue("k");
-            client.await("k", 5);
-            assertThat(client.answers).containsExactly(Plain.LIMIT_MISMATCH, Plain.NOT_ENQUEUED);
-        }
-
-        @ParameterizedTest
-        @EnumSource(Effect.class)
-        void thatFailsLeavesNothingBehind(Effect effect) {
-            StorageException failure = failure(effect);
-            storage.claims.readyFailure(failure);
-            client.enqueue("k");
-            client.await("k", 5);
-            assertThat(client.answers).containsExactly(new Failed(failure), Plain.NOT_ENQUEUED);
-        }
-
-        @Test
-        void whoseClaimThrowsTakesNoRoom() {
-            Gate gate = gate(1, 1);
-            Client limited = new Client(true, new ClientLimits(gate));
-            limited.storage.claims.readyThrow(new IllegalStateException("broken"));
-            assertThatThrownBy(() -> limited.enqueue("k")).hasMessage("broken");
-            assertThat(gate.count(Resource.ENQUEUED)).isZero();
-            limited.storage.claims.ready(queued("k"));
-            limited.enqueue("k");
-            assertThat(limited.answers).containsExactly(Plain.QUEUED);
+    class Caps {
+        private static ClientLimits limits(Gate gate) {
+            return new ClientLimits(gate);
         }
 
         private static Gate gate(long total, long perPeer) {
@@ -103,226 +151,64 @@ class LockSessionTwoPhaseTest {
         }
 
         @Test
-        void countsUntilItsWaitEvenIfItHasBeenGrantedOrHasEnded() {
-            Client limited = new Client(true, new ClientLimits(gate(0, 2)));
-            Grant grant = limited.enqueueFree("granted");
-            limited.end(grant, Ending.EXPIRED);
-            limited.loop.run();
-            limited.enqueueBehind("queued");
-            limited.enqueue("third");
-            assertThat(limited.answers).containsExactly(Plain.MAX_ENQUEUED_PER_CLIENT);
-            limited.await("granted", 0);
-            limited.enqueueBehind("third");
-            limited.enqueue("fourth");
-            assertThat(limited.answers)
-                    .containsExactly(Plain.MAX_ENQUEUED_PER_CLIENT, Plain.LEASE_EXPIRED, Plain.MAX_ENQUEUED_PER_CLIENT);
+        void countNoClaimThatThrows() {
+            Gate gate = gate(1, 1);
+            Client limited = new Client(true, limits(gate));
+            limited.storage.claims.readyThrow(new IllegalStateException("broken"));
+            assertThatThrownBy(() -> limited.enqueue("k")).hasMessage("broken");
+            assertThat(gate.count(Resource.ENQUEUED)).isZero();
+            new SessionPlay(limited).play("claim: queue; enqueue k -> claim k, QUEUED");
         }
 
         @Test
-        void isRefusedWhenAllClientsHaveEnqueuedTooManyUntilOneLeaves() {
-            ClientLimits limits = new ClientLimits(gate(1, 0));
+        void countAnEntryUntilItsWaitEvenIfItHasBeenGrantedOrHasEnded() {
+            new SessionPlay(new Client(true, limits(gate(0, 2)))).play("""
+                    enqueueFree granted; end granted#1 EXPIRED; enqueueBehind queued
+                    enqueue third -> MAX_ENQUEUED_PER_CLIENT
+                    await granted 0 -> LEASE_EXPIRED; enqueueBehind third
+                    enqueue fourth -> MAX_ENQUEUED_PER_CLIENT
+                    """);
+        }
+
+        @Test
+        void refuseAnEnqueueWhenAllClientsHaveEnqueuedTooManyUntilOneLeaves() {
+            ClientLimits limits = limits(gate(1, 0));
             Client first = new Client(true, limits);
-            Client second = new Client(true, limits);
+            SessionPlay second = new SessionPlay(new Client(true, limits));
             first.enqueueBehind("k");
-            second.enqueue("other");
-            second.await("other", 0);
+            second.play("enqueue other -> MAX_ENQUEUED; await other 0 -> NOT_ENQUEUED");
             Future<Void> unused = first.close();
-            second.enqueueBehind("other");
-            assertThat(second.answers).containsExactly(Plain.MAX_ENQUEUED, Plain.NOT_ENQUEUED);
+            second.play("claim: queue; enqueue other -> claim other, QUEUED");
         }
 
         @Test
-        void ofAClientWithATokenCountsForTheToken() {
-            ClientLimits limits = new ClientLimits(gate(0, 1));
-            Client ci = new Client(true, limits);
-            ci.session.setPrincipal("ci");
-            ci.enqueueBehind("k");
-            Client ops = new Client(true, limits);
-            ops.session.setPrincipal("ops");
-            ops.storage.claims.ready(queued("k"));
-            ops.enqueue("k");
-            assertThat(ops.answers).containsExactly(Plain.QUEUED);
-            Client alsoCi = new Client(true, limits);
-            alsoCi.session.setPrincipal("ci");
-            alsoCi.enqueue("k");
-            assertThat(alsoCi.answers).containsExactly(Plain.MAX_ENQUEUED_PER_CLIENT);
-        }
-    }
-
-    @Nested
-    class AWaitForWhatWasAcquired {
-        @Test
-        void givesTheSameTokenWithAWholeLeaseAndUsesTheEntryUp() {
-            Grant grant = client.enqueueFree("k");
-            storage.renewals.ready(RenewOutcome.RENEWED);
-            client.await("k", 0);
-            client.await("k", 0);
-            assertThat(client.answers).containsExactly(new Granted(grant, LEASE), Plain.NOT_ENQUEUED);
-            assertThat(storage.renewals.asked())
-                    .containsExactly(new ScriptedStorage.RenewCall(grant.key(), grant.token(), LEASE));
+        void countForTheTokenOfAClient() {
+            ClientLimits limits = limits(gate(0, 1));
+            client(limits, "ci").play("claim: queue; enqueue k -> claim k, QUEUED");
+            client(limits, "ops").play("claim: queue; enqueue k -> claim k, QUEUED");
+            client(limits, "ci").play("enqueue k -> MAX_ENQUEUED_PER_CLIENT");
         }
 
-        /** The client already knows the token and may rely on it, so the lease continues to run. */
-        @Test
-        void thatCannotBeRenewedKeepsTheGrant() {
-            Grant grant = client.enqueueFree("k");
-            StorageException failure = failure(Effect.UNKNOWN);
-            storage.renewals.readyFailure(failure);
-            client.await("k", 0);
-            assertThat(client.answers).containsExactly(new Failed(failure));
-            assertThat(client.released()).isEmpty();
-            Future<Void> unused = client.close();
-            assertThat(client.released()).containsExactly(grant.token());
-        }
-    }
-
-    @Nested
-    class APromotedEntry {
-        @Test
-        void givesItsTokenToAWaitOfNoTime() {
-            Grant grant = client.grantTo(client.enqueueBehind("k"));
-            loop.run();
-            storage.renewals.ready(RenewOutcome.RENEWED);
-            client.await("k", 0);
-            assertThat(client.answers).containsExactly(new Granted(grant, LEASE));
-            assertThat(storage.leaves.asked()).isEmpty();
-        }
-
-        @Test
-        void isSeenByAWaitThatComesBeforeTheLoopHasHeardOfIt() {
-            Ticket ticket = client.enqueueBehind("k");
-            Grant[] grant = new Grant[1];
-            elsewhere(() -> grant[0] = client.grantTo(ticket));
-            client.await("k", 0);
-            loop.run();
-            storage.renewals.answer(RenewOutcome.RENEWED);
-            loop.run();
-            assertThat(client.answers).containsExactly(new Granted(grant[0], LEASE));
-            assertThat(client.released()).isEmpty();
-        }
-
-        @Test
-        void isKnownThoughItsPlaceIsReportedLater() {
-            client.enqueue("k");
-            Queued queued = queued("k");
-            Grant grant = client.grantTo(queued.ticket());
-            storage.claims.answer(queued);
-            loop.run();
-            storage.renewals.ready(RenewOutcome.RENEWED);
-            client.await("k", 0);
-            assertThat(client.answers).containsExactly(Plain.QUEUED, new Granted(grant, LEASE));
-            assertThat(client.released()).isEmpty();
-        }
-
-        @ParameterizedTest
-        @EnumSource(Effect.class)
-        void thatCannotBeRenewedIsGivenBackAndItsTokenNotSent(Effect effect) {
-            Grant grant = client.grantTo(client.enqueueBehind("k"));
-            loop.run();
-            StorageException failure = failure(effect);
-            storage.renewals.readyFailure(failure);
-            client.await("k", 0);
-            assertThat(client.answers).containsExactly(new Failed(failure));
-            assertThat(client.released()).containsExactly(grant.token());
-        }
-    }
-
-    @Nested
-    class AWaitInTheQueue {
-        @Test
-        void endsWithTheGrant() {
-            Ticket ticket = client.enqueueBehind("k");
-            client.await("k", 10);
-            Grant[] grant = new Grant[1];
-            elsewhere(() -> grant[0] = client.grantTo(ticket));
-            loop.run();
-            client.await("k", 10);
-            assertThat(client.answers).containsExactly(new Granted(grant[0], LEASE), Plain.NOT_ENQUEUED);
-        }
-
-        /** The client counts from its wait request, but the lease began before that. */
-        @Test
-        void forAGrantThatWasBegunBeforeItGetsAWholeLease() {
-            Ticket ticket = client.enqueueBehind("k");
-            Grant grant = storage.grant("k");
-            loop.stall(Duration.ofMillis(1));
-            client.await("k", 5);
-            client.claimant().granted(ticket, grant);
-            loop.run();
-            assertThat(client.answers).isEmpty();
-            assertThat(storage.renewals.asked())
-                    .containsExactly(new ScriptedStorage.RenewCall(grant.key(), grant.token(), LEASE));
-            storage.renewals.answer(RenewOutcome.RENEWED);
-            loop.run();
-            assertThat(client.answers).containsExactly(new Granted(grant, LEASE));
-        }
-
-        @Test
-        void endsByItselfAndLosesItsPlace() {
-            Ticket ticket = client.enqueueBehind("k");
-            client.await("k", 1);
-            storage.leaves.ready(LeaveOutcome.LEFT);
-            loop.pass(SECOND);
-            client.await("k", 1);
-            assertThat(storage.leaves.asked()).containsExactly(ticket);
-            assertThat(client.answers).containsExactly(Plain.TIMEOUT, Plain.NOT_ENQUEUED);
-        }
-
-        @Test
-        void ofNoTimeLosesItsPlaceAtOnce() {
-            client.enqueueBehind("k");
-            storage.leaves.ready(LeaveOutcome.LEFT);
-            client.await("k", 0);
-            client.enqueueBehind("k");
-            assertThat(client.answers).containsExactly(Plain.TIMEOUT);
-        }
-
-        /**
-         * One event loop serves many sessions, and replies gathered in a turn leave together, so a
-         * grant that a session causes on its own loop must not be sent to another client in the
-         * middle of that turn.
-         */
-        @Test
-        void isAnsweredInATurnOfItsOwnThoughGrantedOnItsLoop() {
-            Ticket ticket = client.enqueueBehind("k");
-            client.await("k", 10);
-            Grant grant = client.grantTo(ticket);
-            assertThat(client.answers).isEmpty();
-            loop.run();
-            assertThat(client.answers).containsExactly(new Granted(grant, LEASE));
-        }
-    }
-
-    @Nested
-    class ASessionThatHoldsAKeyAndIsQueuedForIt {
-        @Test
-        void keepsItsPlaceWhenItReleasesTheKey() {
-            Grant held = client.hold("k");
-            Claimant holder = client.claimant();
-            Ticket ticket = client.enqueueBehind("k");
-            holder.ended(held, Ending.RELEASED);
-            Grant next = client.grantTo(ticket);
-            storage.releases.ready(ReleaseOutcome.RELEASED);
-            client.release("k", held.token());
-            storage.renewals.ready(RenewOutcome.RENEWED);
-            client.await("k", 0);
-            assertThat(client.answers).containsExactly(Plain.RELEASED, new Granted(next, LEASE));
-        }
-
-        @Test
-        void givesBackBothAtTheEnd() {
-            Grant held = client.hold("k");
-            Grant next = client.grantTo(client.enqueueBehind("k"));
-            loop.run();
-            Future<Void> unused = client.close();
-            assertThat(client.released()).containsExactlyInAnyOrder(held.token(), next.token());
+        private static SessionPlay client(ClientLimits limits, String token) {
+            Client client = new Client(true, limits);
+            client.session.setPrincipal(token);
+            return new SessionPlay(client);
         }
     }
 
     @Test
-    void aWaitWithoutAnEnqueueIsRefused() {
-        client.await("k", 5);
-        assertThat(client.answers).containsExactly(Plain.NOT_ENQUEUED);
-        assertThat(storage.journal).isEmpty();
+    void aDrainedGatewayRefusesClaimsAndNothingElse() {
+        ClientLimits limits = Client.limits();
+        Client drained = new Client(true, limits);
+        Ticket ticket = drained.enqueueBehind("k");
+        limits.admission().drain("new kernel");
+        drained.acquire("other", 0);
+        drained.enqueue("other");
+        drained.await("k", 5);
+        Grant grant = drained.grantTo(ticket);
+        drained.loop.run();
+        assertThat(drained.answers).containsExactly(Plain.DRAINING, Plain.DRAINING, new Granted(grant, Client.LEASE));
+        limits.admission().undrain();
+        drained.hold("other");
     }
 }

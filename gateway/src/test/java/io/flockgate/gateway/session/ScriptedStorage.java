@@ -33,7 +33,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 /**
  * A storage that the test scripts call by call. Prepared answers are given at once, others when the
@@ -48,11 +48,15 @@ public final class ScriptedStorage implements LockStorage {
     public final Script<ReleaseCall, ReleaseOutcome> releases = new Script<>();
     public final Script<RenewCall, RenewOutcome> renewals = new Script<>();
 
-    /** The calls received, in order: a word and the key. */
+    /**
+     * The calls received, in order: a word and the key, with the number of the ticket or the fence
+     * of the token.
+     */
     public final List<String> journal = new ArrayList<>();
 
     private final FakeEventLoop loop;
     private long lastFence;
+    private long lastTicket;
 
     public ScriptedStorage(FakeEventLoop loop) {
         this.loop = loop;
@@ -66,39 +70,50 @@ public final class ScriptedStorage implements LockStorage {
 
     /** The calls of one kind. */
     public static final class Script<Q, A> {
-        private final Deque<Supplier<Future<A>>> ready = new ArrayDeque<>();
-        private final Deque<Promise<A>> open = new ArrayDeque<>();
+        private final Deque<Function<Q, Future<A>>> ready = new ArrayDeque<>();
+        private final Deque<OpenCall<Q, A>> open = new ArrayDeque<>();
         private final List<Q> asked = new ArrayList<>();
+
+        private record OpenCall<Q, A>(Q question, Promise<A> promise) {}
 
         private Future<A> ask(Q question) {
             asked.add(question);
             if (!ready.isEmpty()) {
-                return ready.remove().get();
+                return ready.remove().apply(question);
             }
-            Promise<A> promise = Promise.promise();
-            open.add(promise);
-            return promise.future();
+            OpenCall<Q, A> call = new OpenCall<>(question, Promise.promise());
+            open.add(call);
+            return call.promise().future();
+        }
+
+        /** Answers the oldest open call, or else a future one. */
+        public void give(Function<Q, Future<A>> answer) {
+            OpenCall<Q, A> call = open.poll();
+            if (call == null) {
+                ready.add(answer);
+            } else {
+                answer.apply(call.question())
+                        .onComplete(
+                                result -> call.promise().complete(result),
+                                cause -> call.promise().fail(cause));
+            }
         }
 
         /** Prepares an answer for a future call. */
         public void ready(A answer) {
-            ready.add(() -> Future.succeededFuture(answer));
-        }
-
-        public void readyFailure(Throwable cause) {
-            ready.add(() -> Future.failedFuture(cause));
+            ready.add(call -> Future.succeededFuture(answer));
         }
 
         /** Makes a future call throw, which no storage may do. */
         public void readyThrow(RuntimeException thrown) {
-            ready.add(() -> {
+            ready.add(call -> {
                 throw thrown;
             });
         }
 
         /** Answers the oldest open call. */
         public void answer(A answer) {
-            open.remove().complete(answer);
+            open.remove().promise().complete(answer);
         }
 
         public void answerAll(A answer) {
@@ -108,7 +123,7 @@ public final class ScriptedStorage implements LockStorage {
         }
 
         public void fail(Throwable cause) {
-            open.remove().fail(cause);
+            open.remove().promise().fail(cause);
         }
 
         public List<Q> asked() {
@@ -117,10 +132,6 @@ public final class ScriptedStorage implements LockStorage {
 
         public Q last() {
             return asked.getLast();
-        }
-
-        public int open() {
-            return open.size();
         }
     }
 
@@ -143,12 +154,17 @@ public final class ScriptedStorage implements LockStorage {
         return new Held(grant(key));
     }
 
-    public static Queued queued(String key) {
-        return new Queued(new FakeTicket(Key.of(key), new Object()));
+    public Queued queued(String key) {
+        return new Queued(new FakeTicket(Key.of(key), ++lastTicket));
     }
 
     public static StorageException failure(Effect effect) {
         return new StorageException(FailureKind.UNAVAILABLE, effect, "as the test wants");
+    }
+
+    /** The fence of a token, in doubt if its salt is not that of a grant. */
+    private static String text(Token token) {
+        return "#" + token.fence() + (token.salt() == ~token.fence() ? "" : "?");
     }
 
     @Override
@@ -159,19 +175,19 @@ public final class ScriptedStorage implements LockStorage {
 
     @Override
     public Future<LeaveOutcome> leave(Ticket ticket) {
-        journal.add("leave " + ticket.key());
+        journal.add("leave " + ticket);
         return leaves.ask(ticket);
     }
 
     @Override
     public Future<ReleaseOutcome> release(Key key, Token token) {
-        journal.add("release " + key);
+        journal.add("release " + key + text(token));
         return releases.ask(new ReleaseCall(key, token));
     }
 
     @Override
     public Future<RenewOutcome> renew(Key key, Token token, long leaseSeconds) {
-        journal.add("renew " + key);
+        journal.add("renew " + key + text(token) + " " + leaseSeconds);
         return renewals.ask(new RenewCall(key, token, leaseSeconds));
     }
 
@@ -215,12 +231,21 @@ public final class ScriptedStorage implements LockStorage {
         return Future.succeededFuture();
     }
 
-    /** Equal to itself only. */
-    private record FakeTicket(Key key, Object identity) implements Ticket {}
+    private record FakeTicket(Key key, long number) implements Ticket {
+        @Override
+        public String toString() {
+            return key + "@" + number;
+        }
+    }
 
     record FakeGrant(Key key, Kind kind, long fence, long salt, long grantedAtNanos) implements Grant {
         FakeGrant(Key key, Kind kind, long fence, long grantedAtNanos) {
             this(key, kind, fence, ~fence, grantedAtNanos);
+        }
+
+        @Override
+        public String toString() {
+            return key + "#" + fence;
         }
     }
 }

@@ -1,327 +1,126 @@
 package io.flockgate.gateway.rest.session;
 
-import static io.flockgate.gateway.rest.session.SessionBench.acquire;
-import static io.flockgate.gateway.rest.session.SessionBench.await;
-import static io.flockgate.gateway.rest.session.SessionBench.enqueue;
-import static io.flockgate.gateway.rest.session.SessionBench.release;
-import static io.flockgate.gateway.rest.session.SessionBench.renew;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.gateway.eventloop.FakeEventLoop;
-import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.Outcome.Acquired;
 import io.flockgate.gateway.session.Outcome.Granted;
 import io.flockgate.gateway.session.Outcome.Plain;
+import io.flockgate.gateway.session.Play;
 import io.flockgate.gateway.session.ScriptedStorage;
-import io.flockgate.storage.ClaimOutcome.Held;
-import io.flockgate.storage.ClaimOutcome.Queued;
 import io.flockgate.storage.Grant;
-import io.flockgate.storage.LeaveOutcome;
-import io.flockgate.storage.ReleaseOutcome;
-import io.flockgate.storage.RenewOutcome;
-import io.flockgate.storage.Ticket;
-import io.vertx.core.Future;
-import java.time.Duration;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Clients that disconnect: they must keep neither a slot nor a place. */
 class HttpSessionAbandonTest {
-    private final SessionBench bench = new SessionBench();
-    private final HttpSession session = bench.session;
-    private final FakeEventLoop loop = bench.loop;
-    private final ScriptedStorage storage = bench.storage;
+    private final HttpPlay session = new HttpPlay();
 
     @AfterEach
     void theSessionIsFreeInTheEndAndNoTimerGoesOn() {
-        loop.pass(Duration.ofHours(1));
-        for (int i = 0; i < 5; i++) {
-            storage.releases.answerAll(ReleaseOutcome.RELEASED);
-            storage.leaves.answerAll(LeaveOutcome.LEFT);
-            bench.run();
-        }
-        loop.pass(Duration.ofHours(1));
-        assertThat(session.isIdle(1)).isTrue();
-        assertThat(loop.timersRunning()).isZero();
+        session.settle();
+        session.play("1h; idle -> IDLE");
+        assertThat(session.loop.timersRunning()).isZero();
     }
 
-    @Nested
-    class WhoLeavesALongPoll {
-        private final Queued queued = ScriptedStorage.queued("k");
-        private final Ticket ticket = queued.ticket();
-
-        private FakeReceiver poll() {
-            storage.claims.ready(queued);
-            return bench.ask(acquire("k", 10));
-        }
-
-        @Test
-        void givesUpThePlaceBeforeTheNextCallIsCarriedOut() {
-            FakeReceiver poll = poll();
-            FakeReceiver next = bench.ask(await("x", 0));
-            poll.leave();
-            assertThat(storage.leaves.asked()).containsExactly(ticket);
-            assertThat(next.heardNothing()).isTrue();
-            storage.leaves.answer(LeaveOutcome.LEFT);
-            bench.run();
-            assertThat(poll.heardNothing()).isTrue();
-            assertThat(next.answers).containsExactly(Plain.NOT_ENQUEUED);
-        }
+    static Stream<Play.Scenario> leaving() {
+        return Play.scenarios("""
+                who leaves a long poll gives up the place before the next call is carried out
+                    longPoll k; next: await x 0; poll leaves -> leave k@1; leave: LEFT -> next NOT_ENQUEUED
+                who leaves an enqueue gives back the slot
+                    a: enqueue k -> claim k; a leaves; claim: free -> release k#1
+                who leaves an enqueue gives up the place before the next call is carried out
+                    a: enqueue k -> claim k; next: await k 0; a leaves; claim: queue -> leave k@1
+                    leave: LEFT -> next NOT_ENQUEUED
+                who leaves an enqueue gives back a grant that comes while the place is given up
+                    a: enqueue k -> claim k; a leaves; claim: queue -> leave k@1; ~grant k@1; leave: GRANTED -> release k#1
+                who leaves a wait gives up the place
+                    enqueueBehind k; a: await k 10; a leaves -> leave k@1
+                who leaves after the answer changes nothing
+                    hold a; b: await x 0 -> b NOT_ENQUEUED; b leaves
+                """);
     }
 
-    @Nested
-    class WhoLeavesAnEnqueue {
-        @Test
-        void givesBackTheSlot() {
-            FakeReceiver receiver = bench.ask(enqueue("k"));
-            receiver.leave();
-            Held held = storage.held("k");
-            storage.claims.answer(held);
-            bench.run();
-            assertThat(receiver.heardNothing()).isTrue();
-            assertThat(bench.released()).containsExactly(held.grant().token());
-        }
-
-        @Test
-        void givesUpThePlaceBeforeTheNextCallIsCarriedOut() {
-            FakeReceiver receiver = bench.ask(enqueue("k"));
-            FakeReceiver next = bench.ask(await("k", 0));
-            receiver.leave();
-            Queued queued = ScriptedStorage.queued("k");
-            storage.claims.answer(queued);
-            bench.run();
-            assertThat(storage.leaves.asked()).containsExactly(queued.ticket());
-            assertThat(next.heardNothing()).isTrue();
-            storage.leaves.answer(LeaveOutcome.LEFT);
-            bench.run();
-            assertThat(next.answers).containsExactly(Plain.NOT_ENQUEUED);
-            assertThat(receiver.heardNothing()).isTrue();
-        }
-
-        @Test
-        void givesBackAGrantThatComesWhileThePlaceIsGivenUp() {
-            FakeReceiver receiver = bench.ask(enqueue("k"));
-            receiver.leave();
-            Queued queued = ScriptedStorage.queued("k");
-            storage.claims.answer(queued);
-            bench.run();
-            Grant grant = bench.grantTo(queued.ticket());
-            storage.leaves.answer(LeaveOutcome.GRANTED);
-            bench.run();
-            storage.renewals.answerAll(RenewOutcome.RENEWED);
-            bench.run();
-            assertThat(bench.released()).containsExactly(grant.token());
-        }
+    static Stream<Play.Scenario> leavingBeforeTheirTurn() {
+        return Play.scenarios("""
+                who leaves before its turn never claims
+                    longPoll first; a: {acquire a 10|acquire a 0|enqueue a}; a leaves; poll leaves -> leave first@1
+                    leave: LEFT; next: await x 0 -> next NOT_ENQUEUED
+                who leaves before its turn has released and renewed all the same
+                    longPoll first; a: release a#9; b: renew b#9 33; next: await x 0; a leaves; b leaves; release: RELEASED
+                    poll leaves -> leave first@1; leave: LEFT -> release a#9, renew b#9 33; renew: RENEWED -> next NOT_ENQUEUED
+                who leaves before its turn shortens no other wait
+                    longPoll first; a: acquire a 10; a leaves
+                who leaves a wait before its turn gives up the place
+                    enqueueBehind k; longPoll first; a: await k 10; a leaves; 10s -> leave first@2
+                    leave: LEFT -> poll TIMEOUT, leave k@1
+                """);
     }
 
-    @Nested
-    class WhoLeavesAWait {
-        @Test
-        void givesUpThePlace() {
-            Ticket ticket = bench.enqueueBehind("k");
-            FakeReceiver waiting = bench.ask(await("k", 10));
-            waiting.leave();
-            assertThat(storage.leaves.asked()).containsExactly(ticket);
-        }
+    static Stream<Play.Scenario> crossings() {
+        return Play.scenarios("""
+                a slot on its way to a client that has gone is given back before the next call is carried out
+                    claim: free; ~far: acquire k 0; ~home -> claim k; ~far leaves; ~next: release next#9
+                    turn -> release k#1, release next#9
+                a place of a client that has gone is given up before the next call is carried out
+                    claim: queue; leave: LEFT; ~far: enqueue k; ~home -> claim k; ~far leaves; ~next: release next#9
+                    turn -> leave k@1, release next#9
+                """);
     }
 
-    @Nested
-    class WhoLeavesBeforeItsTurn {
-        private final FakeReceiver poll = bench.poll("first");
+    static Stream<Play.Scenario> lostAnswers() {
+        return Play.scenarios("""
+                an answer that is lost gives the slot back
+                    claim: free; a: acquire k 0 -> claim k, a GRANTED k#1; a loses -> release k#1
+                an answer that is lost gives the place up before those that are waiting for their turn
+                    claim: queue; a: enqueue k -> claim k, a QUEUED; longPoll other; next: await k 10; a loses
+                    poll leaves -> leave other@2; leave: LEFT -> leave k@1; leave: LEFT -> next NOT_ENQUEUED
+                an answer that is lost gives back what the place was granted meanwhile
+                    claim: queue; a: enqueue k -> claim k, a QUEUED; grant k@1; a loses -> renew k#1 33
+                    renew: RENEWED -> release k#1
+                an answer that is lost after the end of the session changes nothing
+                    claim: queue; a: enqueue k -> claim k, a QUEUED; close -> leave k@1; a loses; leave: LEFT -> CLOSED
+                """);
+    }
 
-        private void endPoll() {
-            poll.leave();
-            storage.leaves.answer(LeaveOutcome.LEFT);
-            bench.run();
-        }
-
-        @Test
-        void neverClaims() {
-            bench.ask(acquire("a", 10)).leave();
-            bench.ask(acquire("b", 0)).leave();
-            bench.ask(enqueue("c")).leave();
-            endPoll();
-            assertThat(storage.journal).containsExactly("claim first", "leave first");
-        }
-
-        @Test
-        void standsInALineThatHasAnEndSoThatComingAndGoingFillsNoMemory() {
-            for (int i = 0; i < SessionBench.MAX_CALLS; i++) {
-                FakeReceiver inLine = bench.ask(release("a"));
-                inLine.leave();
-                assertThat(inLine.overloadedReports()).isZero();
-            }
-            assertThat(bench.ask(release("b")).overloadedReports()).isOne();
-            endPoll();
-            for (int i = 0; i < SessionBench.MAX_CALLS; i++) {
-                storage.releases.answerAll(ReleaseOutcome.RELEASED);
-                bench.run();
-            }
-            assertThat(storage.journal).hasSize(2 + SessionBench.MAX_CALLS).doesNotContain("release b");
-            FakeReceiver next = bench.ask(await("c", 0));
-            assertThat(next.answers).containsExactly(Plain.NOT_ENQUEUED);
-        }
-
-        @Test
-        void leavesTheLineTooIfNothingWouldComeOfIt() {
-            for (int i = 0; i <= SessionBench.MAX_CALLS; i++) {
-                FakeReceiver inLine = bench.ask(i % 2 == 0 ? acquire("a", 10) : enqueue("a"));
-                assertThat(inLine.overloadedReports()).isZero();
-                inLine.leave();
-            }
-            assertThat(bench.ask(release("b")).overloadedReports()).isZero();
-            storage.releases.ready(ReleaseOutcome.RELEASED);
-            endPoll();
-            assertThat(storage.journal).containsExactly("claim first", "leave first", "release b");
-        }
-
-        @Test
-        void hasReleasedAndRenewedAllTheSame() {
-            FakeReceiver releasing = bench.ask(release("a"));
-            FakeReceiver renewing = bench.ask(renew("b"));
-            FakeReceiver last = bench.ask(await("c", 0));
-            releasing.leave();
-            renewing.leave();
-            storage.releases.ready(ReleaseOutcome.RELEASED);
-            endPoll();
-            assertThat(storage.journal).endsWith("release a", "renew b");
-            assertThat(last.heardNothing()).isTrue();
-            storage.renewals.answer(RenewOutcome.RENEWED);
-            bench.run();
-            assertThat(last.answers).containsExactly(Plain.NOT_ENQUEUED);
-        }
-
-        @Test
-        void shortensNobodyElsesWait() {
-            FakeReceiver second = bench.ask(acquire("a", 10));
-            second.leave();
-            bench.run();
-            assertThat(storage.leaves.asked()).isEmpty();
-            assertThat(poll.heardNothing()).isTrue();
-        }
+    @ParameterizedTest
+    @MethodSource({"leaving", "leavingBeforeTheirTurn", "crossings", "lostAnswers"})
+    void aSessionActsAsScripted(Play.Scenario scenario) {
+        session.play(scenario.script());
     }
 
     @Test
-    void aClientThatLeavesAPendingWaitGivesUpItsPlace() {
-        Ticket ticket = bench.enqueueBehind("k");
-        FakeReceiver poll = bench.poll("first");
-        bench.ask(await("k", 10)).leave();
-        assertThat(storage.leaves.asked()).isEmpty();
-        loop.pass(Duration.ofSeconds(10));
-        storage.leaves.answer(LeaveOutcome.LEFT);
-        bench.run();
-        assertThat(poll.answers).containsExactly(Plain.TIMEOUT);
-        assertThat(storage.leaves.asked()).hasSize(2).last().isEqualTo(ticket);
+    void theLineHasAnEndSoThatComingAndGoingFillsNoMemory() {
+        session.play("longPoll first");
+        for (int i = 0; i < HttpPlay.MAX_CALLS; i++) {
+            session.play("a: release a#9; a leaves");
+        }
+        session.play("b: release b#9 -> b OVERLOADED; poll leaves -> leave first@1; leave: LEFT -> release a#9");
+        for (int i = 1; i < HttpPlay.MAX_CALLS; i++) {
+            session.play("release: RELEASED -> release a#9");
+        }
+        session.play("release: RELEASED; next: await c 0 -> next NOT_ENQUEUED");
     }
 
     @Test
-    void whoLeavesAfterTheAnswerChangesNothing() {
-        bench.hold("a");
-        FakeReceiver receiver = bench.ask(await("x", 0));
-        receiver.leave();
-        bench.run();
-        assertThat(storage.journal).containsExactly("claim a");
+    void whoLeavesTheLineLeavesNothingInItIfNothingWouldComeOfIt() {
+        session.play("longPoll first");
+        for (int i = 0; i <= HttpPlay.MAX_CALLS; i++) {
+            session.play(i % 2 == 0 ? "a: acquire a 10; a leaves" : "a: enqueue a; a leaves");
+        }
+        session.play(
+                "release: RELEASED; b: release b#9; poll leaves -> leave first@1; leave: LEFT -> release b#9, b RELEASED");
     }
 
-    @Nested
-    class WhoHasGoneWhenTheAnswerComesFromAnotherLoop {
-        private final FakeReceiver receiver = FakeReceiver.on(bench.elsewhere);
-
-        /** The answer and the report of the disconnect cross each other. */
-        private void leaveOnceAnswered() {
-            loop.run();
-            receiver.leave();
-            bench.ask(release("next"));
-            assertThat(storage.journal).doesNotContain("release next");
-            bench.run();
-            assertThat(receiver.heardNothing()).isTrue();
-            assertThat(storage.journal).endsWith("release next");
-        }
-
-        @Test
-        void givesTheSlotBackBeforeTheNextCallIsCarriedOut() {
-            Held held = storage.held("k");
-            storage.claims.ready(held);
-            receiver.ask(session, acquire("k", 0));
-            leaveOnceAnswered();
-            assertThat(storage.journal).containsExactly("claim k", "release k", "release next");
-            assertThat(bench.released()).startsWith(held.grant().token());
-        }
-
-        @Test
-        void givesThePlaceUpBeforeTheNextCallIsCarriedOut() {
-            storage.claims.ready(ScriptedStorage.queued("k"));
-            storage.leaves.ready(LeaveOutcome.LEFT);
-            receiver.ask(session, enqueue("k"));
-            leaveOnceAnswered();
-            assertThat(storage.journal).containsExactly("claim k", "leave k", "release next");
-        }
-    }
-
-    @Nested
-    class AnAnswerThatIsLost {
-        @Test
-        void givesTheSlotBack() {
-            storage.claims.ready(storage.held("k"));
-            FakeReceiver receiver = bench.ask(acquire("k", 0));
-            Granted granted = (Granted) receiver.answer();
-            receiver.loseAnswer();
-            assertThat(bench.released()).containsExactly(granted.grant().token());
-        }
-
-        @Test
-        void givesThePlaceUpBeforeThoseThatAreWaitingForTheirTurn() {
-            Queued queued = ScriptedStorage.queued("k");
-            storage.claims.ready(queued);
-            FakeReceiver lost = bench.ask(enqueue("k"));
-            FakeReceiver poll = bench.poll("other");
-            FakeReceiver waiting = bench.ask(await("k", 10));
-            lost.loseAnswer();
-            assertThat(storage.leaves.asked()).isEmpty();
-            poll.leave();
-            storage.leaves.answer(LeaveOutcome.LEFT);
-            bench.run();
-            assertThat(storage.leaves.asked()).hasSize(2).last().isEqualTo(queued.ticket());
-            storage.leaves.answer(LeaveOutcome.LEFT);
-            bench.run();
-            assertThat(waiting.answers).containsExactly(Plain.NOT_ENQUEUED);
-        }
-
-        @Test
-        void givesBackWhatThePlaceWasGrantedMeanwhile() {
-            Queued queued = ScriptedStorage.queued("k");
-            storage.claims.ready(queued);
-            FakeReceiver lost = bench.ask(enqueue("k"));
-            Grant grant = bench.grantTo(queued.ticket());
-            bench.run();
-            lost.loseAnswer();
-            storage.renewals.answer(RenewOutcome.RENEWED);
-            bench.run();
-            assertThat(bench.released()).containsExactly(grant.token());
-        }
-
-        @Test
-        void afterTheEndOfTheSessionChangesNothing() {
-            storage.claims.ready(ScriptedStorage.queued("k"));
-            FakeReceiver lost = bench.ask(enqueue("k"));
-            Future<Void> closed = session.close(LockSession::close);
-            loop.run();
-            lost.loseAnswer();
-            storage.leaves.answer(LeaveOutcome.LEFT);
-            bench.run();
-            assertThat(closed.succeeded()).isTrue();
-            assertThat(storage.journal).containsExactly("claim k", "leave k");
-        }
-
-        @Test
-        void thatLeftNothingBehindIsNoMatter() {
-            assertThat(Plain.TIMEOUT.leavesSomething()).isFalse();
-            assertThat(Plain.RELEASED.leavesSomething()).isFalse();
-            assertThat(Plain.QUEUED.leavesSomething()).isTrue();
-            Grant grant = storage.grant("k");
-            assertThat(new Granted(grant, 1).leavesSomething()).isTrue();
-            assertThat(new Acquired(grant, 1).leavesSomething()).isTrue();
-        }
+    @Test
+    void anAnswerThatLeftNothingBehindIsNoMatter() {
+        assertThat(Plain.TIMEOUT.leavesSomething()).isFalse();
+        assertThat(Plain.RELEASED.leavesSomething()).isFalse();
+        assertThat(Plain.QUEUED.leavesSomething()).isTrue();
+        Grant grant = ScriptedStorage.grant("k", 1, 0);
+        assertThat(new Granted(grant, 1).leavesSomething()).isTrue();
+        assertThat(new Acquired(grant, 1).leavesSomething()).isTrue();
     }
 }

@@ -1,294 +1,124 @@
 package io.flockgate.gateway.rest.session;
 
-import static io.flockgate.gateway.rest.session.SessionBench.acquire;
-import static io.flockgate.gateway.rest.session.SessionBench.await;
-import static io.flockgate.gateway.rest.session.SessionBench.release;
-import static io.flockgate.gateway.rest.session.SessionBench.renew;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import io.flockgate.gateway.eventloop.FakeEventLoop;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Gate.Resource;
-import io.flockgate.gateway.session.LockRequest;
-import io.flockgate.gateway.session.LockSession;
-import io.flockgate.gateway.session.Outcome;
-import io.flockgate.gateway.session.Outcome.Granted;
-import io.flockgate.gateway.session.Outcome.Plain;
-import io.flockgate.gateway.session.ScriptedStorage;
-import io.flockgate.storage.LeaveOutcome;
+import io.flockgate.gateway.session.Play;
 import io.flockgate.storage.ReleaseOutcome;
-import io.flockgate.storage.RenewOutcome;
-import io.flockgate.storage.StorageException.Effect;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class HttpSessionTest {
-    private final SessionBench bench = new SessionBench();
-    private final HttpSession session = bench.session;
-    private final FakeEventLoop loop = bench.loop;
-    private final ScriptedStorage storage = bench.storage;
+    private final HttpPlay session = new HttpPlay();
 
-    @Nested
-    class Calls {
-        @Test
-        void areCarriedOutOneAtATimeInTheOrderInWhichTheyCame() {
-            FakeReceiver poll = bench.poll("a");
-            FakeReceiver second = bench.ask(release("b"));
-            FakeReceiver third = bench.ask(renew("c"));
-            bench.run();
-            assertThat(storage.journal).containsExactly("claim a");
-            loop.pass(Duration.ofSeconds(10));
-            storage.leaves.answer(LeaveOutcome.LEFT);
-            bench.run();
-            assertThat(poll.answers).containsExactly(Plain.TIMEOUT);
-            assertThat(storage.journal).containsExactly("claim a", "leave a", "release b");
-            storage.releases.answer(ReleaseOutcome.RELEASED);
-            bench.run();
-            assertThat(second.answers).containsExactly(Plain.RELEASED);
-            storage.renewals.answer(RenewOutcome.RENEWED);
-            bench.run();
-            assertThat(third.answers).containsExactly(new Outcome.Renewed(SessionBench.LEASE));
-        }
+    static Stream<Play.Scenario> calls() {
+        return Play.scenarios("""
+                calls are carried out one at a time in the order in which they came
+                    longPoll a; b: release b#9; c: renew c#9 33; 10s -> leave a@1
+                    leave: LEFT -> poll TIMEOUT, release b#9; release: RELEASED -> b RELEASED, renew c#9 33
+                    renew: RENEWED -> c RENEWED 33
+                calls wait until the answer before them is on its way
+                    claim: free; slow: acquire a 0 -> claim a, slow GRANTED a#1; b: release b#9; slow writes -> release b#9
+                calls that fail do not stop those behind them
+                    a: release a#9 -> release a#9; b: await b 0; release: fails UNKNOWN -> a FAILED UNKNOWN, b NOT_ENQUEUED
+                a call from elsewhere is handed over both ways, and keeps the session until its answer is on its way
+                    claim: free; ~far: acquire a 0; ~home -> claim a; ~b: release b#9; ~home; ~away -> far GRANTED a#1
+                    ~home -> release b#9
+                a call from elsewhere may find the session gone
+                    ~close; ~far: acquire a 0; turn -> CLOSED, far GONE
+                """);
+    }
 
-        @Test
-        void waitUntilTheAnswerBeforeThemIsOnItsWay() {
-            storage.claims.ready(storage.held("a"));
-            FakeReceiver slow = FakeReceiver.slowOn(loop).ask(session, acquire("a", 0));
-            bench.ask(release("b"));
-            assertThat(slow.answers).hasSize(1);
-            assertThat(storage.journal).containsExactly("claim a");
-            slow.render();
-            assertThat(storage.journal).containsExactly("claim a", "release b");
-        }
+    static Stream<Play.Scenario> throwing() {
+        return Play.scenarios("""
+                a storage that throws leaves the session usable
+                    claim: throws; a: enqueue a -> claim a, a FAILED UNKNOWN unexpectedly
+                    release: throws; b: release b#9 -> release b#9, b FAILED UNKNOWN unexpectedly
+                    renew: throws; c: renew c#9 33 -> renew c#9 33, c FAILED UNKNOWN unexpectedly
+                    next: release next#9 -> release next#9
+                a storage that throws when no client listens any more leaves the session usable
+                    longPoll a; b: release b#9; b leaves; c: renew c#9 33; c leaves; release: throws; renew: throws
+                    poll leaves -> leave a@1; leave: LEFT -> release b#9, renew c#9 33
+                    next: release next#9 -> release next#9
+                a storage that throws when a grant is given back leaves the session usable
+                    a: {acquire a 1|acquire a 0|enqueue a} -> claim a; a leaves; release: throws; claim: free -> release a#1
+                    next: release next#9 -> release next#9
+                """);
+    }
 
-        @Test
-        void areAnsweredAtOnceWhenTheStorageDoesSo() {
-            storage.claims.ready(storage.held("a"));
-            assertThat(bench.ask(acquire("a", 0)).answer()).isInstanceOf(Granted.class);
-            assertThat(loop.posts()).isZero();
-        }
+    static Stream<Play.Scenario> idling() {
+        return Play.scenarios("""
+                a session is idle when no call has come or gone for longer than that
+                    60s; idle -> BUSY; mayBeIdle -> BUSY; 1ms; idle -> IDLE; mayBeIdle -> IDLE
+                a session is not idle when it has been asked for
+                    180s; seen; 60s; idle -> BUSY
+                a session is not idle while a call is under way, and from its end for that long
+                    a: release a#9 -> release a#9; 180s; idle -> BUSY; release: RELEASED -> a RELEASED
+                    60s; idle -> BUSY; 1ms; idle -> IDLE
+                a session is not idle while an answer is not on its way
+                    claim: free; slow: acquire a 0 -> claim a, slow GRANTED a#1; 180s; idle -> BUSY
+                    slow writes; 120s; idle -> IDLE
+                """);
+    }
 
-        @Test
-        void areManyBehindALongPollAndAllHaveTheirTurn() {
-            FakeReceiver poll = bench.poll("a");
-            List<FakeReceiver> callers = new ArrayList<>();
-            for (int i = 0; i < SessionBench.MAX_CALLS; i++) {
-                storage.releases.ready(ReleaseOutcome.RELEASED);
-                callers.add(bench.ask(release("k" + i)));
-            }
-            loop.pass(Duration.ofSeconds(10));
-            storage.leaves.answer(LeaveOutcome.LEFT);
-            bench.run();
-            assertThat(poll.answers).hasSize(1);
-            assertThat(callers)
-                    .allSatisfy(receiver -> assertThat(receiver.answers).containsExactly(Plain.RELEASED));
-        }
+    @ParameterizedTest
+    @MethodSource({"calls", "throwing", "idling"})
+    void aSessionActsAsScripted(Play.Scenario scenario) {
+        session.play(scenario.script());
+    }
 
-        @Test
-        void thatFailDoNotStopThoseBehindThem() {
-            FakeReceiver first = bench.ask(release("a"));
-            FakeReceiver second = bench.ask(await("b", 0));
-            storage.releases.fail(ScriptedStorage.failure(Effect.UNKNOWN));
-            bench.run();
-            assertThat(first.answer()).isInstanceOf(Outcome.Failed.class);
-            assertThat(second.answers).containsExactly(Plain.NOT_ENQUEUED);
+    @Test
+    void aCallIsAnsweredAtOnceWhenTheStorageDoesSo() {
+        session.play("~claim: free; ~a: acquire a 0 -> claim a, a GRANTED a#1");
+        assertThat(session.loop.posts()).isZero();
+    }
+
+    @Test
+    void manyCallsBehindALongPollAllHaveTheirTurn() {
+        session.play("longPoll a");
+        for (int i = 0; i < HttpPlay.MAX_CALLS; i++) {
+            session.storage.releases.ready(ReleaseOutcome.RELEASED);
+            session.play("b: release b#9");
         }
+        session.play("10s -> leave a@1\nleave: LEFT -> poll TIMEOUT"
+                + ", release b#9, b RELEASED".repeat(HttpPlay.MAX_CALLS));
     }
 
     @Nested
     class CallsThatWaitInAllSessionsTogether {
-        private final Gate gate = new Gate(Map.of(Resource.CALL, new Gate.Caps(2, 0)), loop::now);
-        private final HttpSession one = bench.session(gate);
-        private final HttpSession two = bench.session(gate);
-
-        @CanIgnoreReturnValue
-        private FakeReceiver ask(HttpSession asked, LockRequest request) {
-            return FakeReceiver.on(loop).ask(asked, request);
-        }
-
-        private void poll(HttpSession asked) {
-            storage.claims.ready(ScriptedStorage.queued("polled"));
-            ask(asked, acquire("polled", 10));
-        }
+        private final Gate gate = new Gate(Map.of(Resource.CALL, new Gate.Caps(2, 0)), System::nanoTime);
+        private final HttpPlay one = new HttpPlay(gate);
+        private final HttpPlay two = new HttpPlay(gate);
 
         @Test
         void areOnlySoMany() {
-            poll(one);
-            poll(two);
-            FakeReceiver first = ask(one, release("a"));
-            FakeReceiver second = ask(two, release("b"));
-            assertThat(ask(one, release("c")).overloadedReports()).isOne();
-            assertThat(ask(two, release("d")).overloadedReports()).isOne();
-            assertThat(first.heardNothing()).isTrue();
-            assertThat(second.heardNothing()).isTrue();
+            one.play("longPoll k; a: release a#9");
+            two.play("longPoll k; b: release b#9; d: release d#9 -> d OVERLOADED");
+            one.play("c: release c#9 -> c OVERLOADED");
             assertThat(gate.count(Resource.CALL)).isEqualTo(2);
         }
 
         @Test
         void countNoMoreOnceTheyAreCarriedOutOrLeaveOrTheirSessionEnds() {
-            poll(one);
-            ask(one, release("a"));
-            ask(one, acquire("b", 0)).leave();
+            one.play("longPoll k; a: release a#9; b: acquire b 0; b leaves");
             assertThat(gate.count(Resource.CALL)).isOne();
-            storage.releases.ready(ReleaseOutcome.RELEASED);
-            loop.pass(Duration.ofSeconds(10));
-            storage.leaves.answer(LeaveOutcome.LEFT);
-            bench.run();
+            one.play("release: RELEASED; poll leaves -> leave k@1; leave: LEFT -> release a#9, a RELEASED");
             assertThat(gate.count(Resource.CALL)).isZero();
-            poll(two);
-            ask(two, release("c"));
+            two.play("longPoll k; c: release c#9");
             assertThat(gate.count(Resource.CALL)).isOne();
-            assertThat(two.close(LockSession::close).isComplete()).isFalse();
-            bench.run();
+            two.play("close -> c GONE, leave k@1");
             assertThat(gate.count(Resource.CALL)).isZero();
         }
 
         @Test
         void doNotKeepACallFromASessionThatIsFree() {
-            poll(one);
-            ask(one, release("a"));
-            ask(one, release("b"));
-            storage.releases.ready(ReleaseOutcome.RELEASED);
-            assertThat(ask(two, release("c")).answers).containsExactly(Plain.RELEASED);
-        }
-    }
-
-    @Nested
-    class ACallFromElsewhere {
-        @Test
-        void isHandedOverBothWays() {
-            storage.claims.ready(storage.held("a"));
-            FakeReceiver receiver = FakeReceiver.on(bench.elsewhere).ask(session, acquire("a", 0));
-            assertThat(storage.journal).isEmpty();
-            loop.run();
-            assertThat(storage.journal).containsExactly("claim a");
-            assertThat(receiver.answers).isEmpty();
-            bench.elsewhere.run();
-            assertThat(receiver.answers).hasSize(1);
-        }
-
-        @Test
-        void keepsTheSessionUntilItsAnswerIsOnItsWay() {
-            storage.claims.ready(storage.held("a"));
-            FakeReceiver.on(bench.elsewhere).ask(session, acquire("a", 0));
-            loop.run();
-            bench.ask(release("b"));
-            loop.run();
-            bench.elsewhere.run();
-            assertThat(storage.journal).containsExactly("claim a");
-            loop.run();
-            assertThat(storage.journal).containsExactly("claim a", "release b");
-        }
-
-        @Test
-        void mayFindTheSessionGone() {
-            assertThat(session.close(LockSession::close).isComplete()).isFalse();
-            FakeReceiver receiver = FakeReceiver.on(bench.elsewhere).ask(session, acquire("a", 0));
-            bench.run();
-            assertThat(receiver.goneReports()).isOne();
-            assertThat(storage.journal).isEmpty();
-        }
-    }
-
-    @Nested
-    class AStorageThatThrows {
-        private final IllegalStateException broken = new IllegalStateException("broken");
-
-        @Test
-        void atEachOfItsMethodsLeavesTheSessionUsable() {
-            storage.claims.readyThrow(broken);
-            storage.releases.readyThrow(broken);
-            storage.renewals.readyThrow(broken);
-            for (FakeReceiver receiver :
-                    List.of(bench.ask(SessionBench.enqueue("a")), bench.ask(release("a")), bench.ask(renew("a")))) {
-                assertThat(receiver.answer()).isInstanceOf(Outcome.Failed.class);
-            }
-            expectFree();
-        }
-
-        @Test
-        void whenNobodyListensAnyMoreLeavesTheSessionUsable() {
-            FakeReceiver poll = bench.poll("a");
-            bench.ask(release("b")).leave();
-            bench.ask(renew("c")).leave();
-            storage.releases.readyThrow(broken);
-            storage.renewals.readyThrow(broken);
-            poll.leave();
-            storage.leaves.answer(LeaveOutcome.LEFT);
-            bench.run();
-            assertThat(storage.journal).containsExactly("claim a", "leave a", "release b", "renew c");
-            expectFree();
-        }
-
-        @Test
-        void whenAGrantIsGivenBackLeavesTheSessionUsable() {
-            for (LockRequest request : List.of(acquire("a", 1), acquire("a", 0), SessionBench.enqueue("a"))) {
-                bench.ask(request).leave();
-                storage.releases.readyThrow(broken);
-                storage.claims.answer(storage.held("a"));
-                bench.run();
-            }
-            assertThat(storage.releases.asked()).hasSize(3);
-            expectFree();
-        }
-
-        private void expectFree() {
-            int before = storage.journal.size();
-            bench.ask(release("next"));
-            bench.run();
-            assertThat(storage.journal).hasSize(before + 1).endsWith("release next");
-        }
-    }
-
-    @Nested
-    class ASessionIsIdle {
-        private static final long MINUTE = 60_000_000_000L;
-
-        @Test
-        void whenNoCallHasComeOrGoneForLongerThanThat() {
-            loop.pass(Duration.ofMinutes(1));
-            assertThat(session.isIdle(MINUTE)).isFalse();
-            assertThat(session.mayBeIdle(MINUTE, loop.now())).isFalse();
-            loop.pass(Duration.ofNanos(1));
-            assertThat(session.isIdle(MINUTE)).isTrue();
-            assertThat(session.mayBeIdle(MINUTE, loop.now())).isTrue();
-        }
-
-        @Test
-        void notWhenItHasBeenAskedFor() {
-            loop.pass(Duration.ofMinutes(3));
-            session.seen(loop.now());
-            loop.pass(Duration.ofMinutes(1));
-            assertThat(session.isIdle(MINUTE)).isFalse();
-        }
-
-        @Test
-        void notWhileACallIsUnderWayAndAnewFromItsEnd() {
-            bench.ask(release("a"));
-            loop.pass(Duration.ofMinutes(3));
-            assertThat(session.isIdle(MINUTE)).isFalse();
-            storage.releases.answer(ReleaseOutcome.RELEASED);
-            bench.run();
-            loop.pass(Duration.ofMinutes(1));
-            assertThat(session.isIdle(MINUTE)).isFalse();
-            loop.pass(Duration.ofNanos(1));
-            assertThat(session.isIdle(MINUTE)).isTrue();
-        }
-
-        @Test
-        void notWhileAnAnswerIsNotOnItsWay() {
-            storage.claims.ready(storage.held("a"));
-            FakeReceiver slow = FakeReceiver.slowOn(loop).ask(session, acquire("a", 0));
-            loop.pass(Duration.ofMinutes(3));
-            assertThat(session.isIdle(MINUTE)).isFalse();
-            slow.render();
-            loop.pass(Duration.ofMinutes(2));
-            assertThat(session.isIdle(MINUTE)).isTrue();
+            one.play("longPoll k; a: release a#9; b: release b#9");
+            two.play("release: RELEASED; c: release c#9 -> release c#9, c RELEASED");
         }
     }
 }

@@ -3,12 +3,10 @@ package io.flockgate.gateway.rest.session;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.flockgate.gateway.config.CommandLine;
+import io.flockgate.gateway.config.CommandLine.Invocation;
 import io.flockgate.gateway.config.GatewayConfig;
-import io.flockgate.gateway.config.GatewayConfig.AuthConfig;
-import io.flockgate.gateway.config.GatewayConfig.HttpConfig;
-import io.flockgate.gateway.config.GatewayConfig.LockConfig;
-import io.flockgate.gateway.config.GatewayConfig.StorageConfig;
-import io.flockgate.gateway.config.GatewayConfig.TcpConfig;
 import io.flockgate.gateway.eventloop.FakeEventLoop;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Gate.Entry;
@@ -21,18 +19,14 @@ import io.flockgate.gateway.session.GrantListener;
 import io.flockgate.gateway.session.ScriptedStorage;
 import io.flockgate.gateway.session.SessionEvents;
 import io.flockgate.gateway.session.SessionFactory;
-import io.flockgate.options.OptionValues;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.StorageException.Effect;
-import io.flockgate.storage.StorageLimits;
 import io.vertx.core.Future;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -52,20 +46,8 @@ class HttpSessionsTest {
     private boolean exhausted;
 
     private HttpSessions sessions(Duration idle, long most, long mostPerIp) {
-        Duration second = Duration.ofSeconds(1);
-        GatewayConfig config = new GatewayConfig(
-                new TcpConfig("", 0, second, second, 0, 0, true, 1, List.of()),
-                new LockConfig(second, second, second, second, new StorageLimits(1, 0, 0), 0, Optional.empty()),
-                "node",
-                new StorageConfig("scripted", OptionValues.DEFAULTS),
-                Optional.empty(),
-                AuthConfig.NONE,
-                new HttpConfig("", 1, idle, 0, 0, 0, 0, 0, 0, List.of(), List.of(), 16, true, ""),
-                Optional.empty(),
-                second,
-                second,
-                false,
-                false);
+        List<String> words = List.of("--http-port=1", "--http-session-idle-timeout=" + idle.toSeconds());
+        GatewayConfig config = ((Invocation.Serve) CommandLine.read(words, Map.of())).config();
         Gate gate = new Gate(Map.of(Resource.SESSION, new Gate.Caps(most, mostPerIp)), loop::now);
         SessionFactory factory = new SessionFactory(
                 storage, true, new ClientLimits(gate), SessionEvents.NONE, GrantListener.NONE, EventFeed.unread());
@@ -85,6 +67,13 @@ class HttpSessionsTest {
 
     private HttpSession found(String id) {
         return requireNonNull(sessions.find(id, "", loop.now()));
+    }
+
+    @CanIgnoreReturnValue
+    private HttpPlay play(String id, String script) {
+        HttpPlay session = new HttpPlay(loop, storage, found(id));
+        session.play(script);
+        return session;
     }
 
     private boolean exists(String id) {
@@ -126,7 +115,7 @@ class HttpSessionsTest {
         @Test
         void isUnknownFromTheMomentOfItsEndOn() {
             String id = created(A);
-            FakeReceiver.on(loop).ask(found(id), SessionBench.release("k"));
+            play(id, "a: release k#9 -> release k#9");
             Future<Void> deleted = deleted(id);
             assertThat(exists(id)).isFalse();
             assertThat(sessions.delete(id)).isNull();
@@ -208,18 +197,15 @@ class HttpSessionsTest {
         @Test
         void leavesACallUnderWayAndThoseBehindItHoweverLongTheyTake() {
             String id = created(A);
-            FakeReceiver first = FakeReceiver.on(loop).ask(found(id), SessionBench.release("a"));
-            FakeReceiver.on(loop).ask(found(id), SessionBench.release("b"));
+            HttpPlay session = play(id, "a: release a#9 -> release a#9; b: release b#9");
             loop.pass(Duration.ofDays(1));
             sweep();
             assertThat(sessions.count()).isOne();
-            storage.releases.answer(ReleaseOutcome.RELEASED);
-            loop.run();
-            assertThat(first.answers).hasSize(1);
+            session.play("release: RELEASED -> a RELEASED, release b#9");
             loop.pass(Duration.ofDays(1));
             sweep();
             assertThat(sessions.count()).isOne();
-            storage.releases.answer(ReleaseOutcome.RELEASED);
+            session.play("release: RELEASED -> b RELEASED");
             loop.pass(IDLE.multipliedBy(2));
             sweep();
             assertThat(sessions.count()).isOne();
@@ -273,11 +259,8 @@ class HttpSessionsTest {
     class TheEndOfAll {
         @Test
         void waitsForEachAndFailsForNone() {
-            List<String> ids = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
-                ids.add(created(A));
-                storage.claims.ready(storage.held("k" + i));
-                FakeReceiver.on(loop).ask(found(ids.get(i)), SessionBench.acquire("k" + i, 0));
+                play(created(A), "hold k" + i);
             }
             Future<Void> ended = sessions.endAll();
             loop.run();

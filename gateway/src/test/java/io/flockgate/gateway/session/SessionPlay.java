@@ -1,0 +1,68 @@
+package io.flockgate.gateway.session;
+
+import io.flockgate.gateway.session.ClientInfo.ClientName;
+
+/**
+ * A play of one {@link LockSession}, which also knows the steps {@code cancel}, {@code timeOut},
+ * {@code close} and {@code closeAtRequest}. {@code settled}, {@code listen} and {@code events} ask
+ * for its notifications.
+ */
+final class SessionPlay extends Play {
+    static final String ADDRESS = "192.0.2.1";
+    static final ClientInfo DETACHED = new ClientInfo(new ClientName("ci-7"), true, false, null);
+
+    private static final ClientInfo REASONS = new ClientInfo(null, false, true, null);
+
+    private final Client client;
+    private long cursor;
+
+    SessionPlay(Client client) {
+        super(client.loop, client.storage);
+        this.client = client;
+    }
+
+    @Override
+    protected void turn() {
+        loop.run();
+    }
+
+    @Override
+    protected void ask(String[] words) {
+        LockSession session = client.session;
+        switch (words[0]) {
+            case "began" -> session.began();
+            case "introduce" -> introduce(words[1].equals("detached") ? DETACHED : REASONS);
+            case "cancel" -> session.cancelWait();
+            case "timeOut" -> session.timeOutWait();
+            case "delivering" -> session.delivering(grant(words[1]));
+            case "delivered" -> session.delivered(grant(words[1]));
+            case "close" -> noteClosed(session.close());
+            case "closeAtRequest" -> noteClosed(session.closeAtRequest());
+            case "settled" -> session.whenSettled(() -> note("SETTLED"));
+            case "listen" -> {
+                session.whenLost(() -> note("LOST"));
+                session.whenGrantLost(grant -> note("LOST " + grant));
+            }
+            case "idle" -> note(session.isIdle() ? "IDLE" : "BUSY");
+            case "events" -> noteEvents();
+            default -> request(words).carryOut(session, outcome -> note(text(outcome)));
+        }
+    }
+
+    private void introduce(ClientInfo info) {
+        note(client.session.introduce(info, ADDRESS) ? "INTRODUCED" : "TOO LATE");
+    }
+
+    /** The events that are counted, then those that an operator receives. */
+    private void noteEvents() {
+        client.events.take().forEach(this::note);
+        EventFeed.Part part = client.feed.read(cursor, Integer.MAX_VALUE);
+        cursor = part.next();
+        for (ClientEvent event : part.events()) {
+            note(event.type().text()
+                    + (event.key() == null ? "" : " " + event.key())
+                    + (event.fence() == 0 ? "" : "#" + event.fence())
+                    + (event.reason() == null ? "" : " as " + event.reason()));
+        }
+    }
+}
