@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RateLimiterTest {
@@ -54,59 +55,32 @@ class RateLimiterTest {
         }
     }
 
-    @Nested
-    class ABucket {
-        @Test
-        void holdsABurstWhenItsAddressIsNew() {
-            RateLimiter limiter = limiter(2, 5);
-            assertThat(admitted(limiter, A, 20)).isEqualTo(5);
-        }
-
-        @Test
-        void isItsAddressesOwn() {
-            RateLimiter limiter = limiter(1, 3);
-            assertThat(admitted(limiter, A, 20)).isEqualTo(3);
-            assertThat(admitted(limiter, B, 20)).isEqualTo(3);
-        }
-
-        @Test
-        void fillsEvenlyAndNotByTheSecond() {
-            RateLimiter limiter = limiter(4, 1);
-            assertThat(admitted(limiter, A, 2)).isOne();
-            for (int i = 0; i < 12; i++) {
-                now += SECOND / 4 - 1;
-                assertThat(limiter.admits(A, now)).isFalse();
-                now += 1;
-                assertThat(admitted(limiter, A, 2)).isOne();
-            }
-        }
-
-        @Test
-        void neverHoldsMoreThanABurst() {
-            RateLimiter limiter = limiter(1000, 7);
-            assertThat(limiter.admits(A, now)).isTrue();
-            now += 300 * SECOND;
-            assertThat(admitted(limiter, A, 100)).isEqualTo(7);
-        }
-
-        @Test
-        void losesNothingToRequestsThatAreRefused() {
-            RateLimiter limiter = limiter(1, 1);
-            assertThat(limiter.admits(A, now)).isTrue();
-            for (int i = 0; i < 8; i++) {
-                assertThat(limiter.admits(A, now)).isFalse();
-                now += SECOND / 8;
-            }
-            assertThat(admitted(limiter, A, 2)).isOne();
-        }
-
-        @Test
-        void isNotFilledTwiceForTheSameTimeByClocksThatDisagree() {
-            RateLimiter limiter = limiter(10, 1);
-            assertThat(limiter.admits(A, now)).isTrue();
-            for (int i = 0; i < 100; i++) {
-                assertThat(limiter.admits(A, now - SECOND / 5)).isFalse();
-                assertThat(limiter.admits(A, now)).isFalse();
+    /**
+     * Requests, {@code A20=5} for twenty of A of which five are admitted, and milliseconds that
+     * pass between them.
+     */
+    @ParameterizedTest
+    @CsvSource(textBlock = """
+            # a bucket holds a burst when its address is new, and is its address's own
+            2, 5, A20=5 B20=5
+            # it fills evenly, and not by the second
+            4, 1, A2=1 +249 A1=0 +1 A2=1 +249 A1=0 +1 A2=1 +249 A1=0 +1 A2=1
+            # it never holds more than a burst
+            1000, 7, A1=1 +300000 A100=7
+            # it loses nothing to requests that are refused
+            1, 1, A1=1 +125 A1=0 +125 A1=0 +125 A1=0 +125 A1=0 +125 A1=0 +125 A1=0 +125 A1=0 +125 A2=1
+            # it is not filled twice for the same time by clocks that disagree
+            10, 1, A1=1 -200 A1=0 +200 A1=0 -200 A1=0 +200 A1=0
+            """)
+    void aBucketAdmitsABurstAndWhatFillsItSince(long rate, long burst, String requests) {
+        RateLimiter limiter = limiter(rate, burst);
+        for (String step : requests.split(" ", -1)) {
+            if (step.startsWith("+") || step.startsWith("-")) {
+                now += TimeUnit.MILLISECONDS.toNanos(Long.parseLong(step));
+            } else {
+                String[] counts = step.substring(1).split("=", -1);
+                int admitted = admitted(limiter, step.substring(0, 1), Integer.parseInt(counts[0]));
+                assertThat(admitted).as(requests).isEqualTo(Integer.parseInt(counts[1]));
             }
         }
     }

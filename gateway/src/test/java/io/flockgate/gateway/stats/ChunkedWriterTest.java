@@ -1,8 +1,8 @@
 package io.flockgate.gateway.stats;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.gateway.Dialogue;
 import io.flockgate.gateway.eventloop.FakeEventLoop;
 import io.flockgate.gateway.stats.ChunkedWriter.Document;
 import io.vertx.core.Future;
@@ -11,34 +11,22 @@ import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
-import java.util.function.Supplier;
-import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ChunkedWriterTest {
-    private static final int PART = 32 * 1024;
-
     private final FakeEventLoop loop = new FakeEventLoop();
-    private final Parts document = new Parts();
-    private final RecordingSink sink = new RecordingSink();
-    private final ChunkedWriter writer = new ChunkedWriter(loop, document, sink);
+    private final Deque<String> parts = new ArrayDeque<>();
+    private final Promise<Buffer> slow = Promise.promise();
+    private final List<String> done = new ArrayList<>();
+    private Promise<Void> leaving = Promise.promise();
+    private final ChunkedWriter writer = new ChunkedWriter(loop, new Parts(), this::write);
 
-    /** A document whose parts the test prepares. */
-    private static final class Parts implements Document {
-        private final Deque<Supplier<Future<Buffer>>> parts = new ArrayDeque<>();
-
-        void ready(String text) {
-            parts.add(() -> Future.succeededFuture(Buffer.buffer(text)));
-        }
-
-        Promise<Buffer> later() {
-            Promise<Buffer> promise = Promise.promise();
-            parts.add(promise::future);
-            return promise;
-        }
-
+    private final class Parts implements Document {
         @Override
         public boolean hasNext() {
             return !parts.isEmpty();
@@ -46,183 +34,94 @@ class ChunkedWriterTest {
 
         @Override
         public Future<Buffer> next() {
-            return parts.remove().get();
+            String part = parts.remove();
+            return switch (part) {
+                case "later" -> slow.future();
+                case "throws" -> throw new IllegalStateException("broken");
+                case "empty" -> Future.succeededFuture(Buffer.buffer());
+                case "4k" -> Future.succeededFuture(Buffer.buffer("x".repeat(4 * 1024)));
+                case "32k" -> Future.succeededFuture(Buffer.buffer("x".repeat(32 * 1024)));
+                default -> Future.succeededFuture(Buffer.buffer(part));
+            };
         }
     }
 
-    /** Accepts parts, and lets the test decide when they have left. */
-    private static final class RecordingSink implements ChunkedWriter.Sink {
-        private final List<String> written = new ArrayList<>();
-        private final Deque<Promise<Void>> leaving = new ArrayDeque<>();
-        private boolean last;
-
-        @Override
-        public Future<Void> write(Buffer part, boolean isLast) {
-            assertThat(last).as("nothing comes after the last part").isFalse();
-            last = isLast;
-            written.add(part.toString(ISO_8859_1));
-            Promise<Void> promise = Promise.promise();
-            leaving.add(promise);
-            return promise.future();
-        }
+    private Future<Void> write(Buffer part, boolean last) {
+        done.add((part.length() < 10 ? "[" + part + "]" : "[" + part.length() + "]") + (last ? " ends" : ""));
+        leaving = Promise.promise();
+        return leaving.future();
     }
 
-    private void left() {
-        sink.leaving.remove().complete();
-        loop.run();
-        loop.pass(Duration.ofMillis(1));
-    }
-
-    @Nested
-    class AShortDocument {
-        @Test
-        void leavesInOneWrite() {
-            document.ready("a");
-            document.ready("");
-            document.ready("b");
-            Future<Void> done = writer.run();
-            assertThat(sink.written).containsExactly("ab");
-            assertThat(sink.last).isTrue();
-            assertThat(done.isComplete()).isFalse();
-            left();
-            assertThat(done.succeeded()).isTrue();
-            assertThat(loop.posts()).isZero();
-        }
-
-        @Test
-        void mayBeEmpty() {
-            Future<Void> done = writer.run();
-            assertThat(sink.written).containsExactly("");
-            assertThat(sink.last).isTrue();
-            left();
-            assertThat(done.succeeded()).isTrue();
-        }
-
-        @Test
-        void mayTakeItsTime() {
-            document.ready("a");
-            Promise<Buffer> slow = document.later();
-            document.ready("c");
-            Future<Void> done = writer.run();
-            assertThat(writer.begun()).isFalse();
-            slow.complete(Buffer.buffer("b"));
-            assertThat(writer.begun()).as("goes on in a turn of the loop only").isFalse();
-            loop.run();
-            assertThat(sink.written).containsExactly("abc");
-            left();
-            assertThat(done.succeeded()).isTrue();
-        }
-    }
-
-    @Nested
-    class ALongDocument {
-        @Test
-        void leavesPartByPartEachWhenTheOneBeforeHasLeft() {
-            for (int i = 0; i < 25; i++) {
-                document.ready("x".repeat(4 * 1024));
-            }
-            Future<Void> done = writer.run();
-            for (int part = 1; part <= 3; part++) {
-                assertThat(sink.written).hasSize(part).last().asString().hasSize(PART);
+    private void act(String step) {
+        switch (step) {
+            case "run" ->
+                writer.run()
+                        .onComplete(ended -> done.add("done"), cause -> done.add(String.valueOf(cause.getMessage())));
+            case "turn" -> loop.run();
+            case "a part leaves" -> {
+                leaving.complete();
                 loop.run();
-                assertThat(sink.written).hasSize(part);
-                left();
+                loop.pass(Duration.ofMillis(1));
             }
-            assertThat(sink.written).hasSize(4).last().asString().hasSize(4 * 1024);
-            assertThat(sink.last).isTrue();
-            left();
-            assertThat(done.succeeded()).isTrue();
-        }
-
-        @Test
-        void thatEndsWithAFullPartEndsWithThatPart() {
-            document.ready("x".repeat(PART));
-            Future<Void> unused = writer.run();
-            assertThat(sink.written).hasSize(1);
-            assertThat(sink.last).isTrue();
-        }
-
-        @Test
-        void givesOthersTheirTurnAlsoWhereItHasNothingToSay() {
-            for (int i = 0; i < 100_000; i++) {
-                document.ready("");
-            }
-            document.ready("end");
-            Future<Void> unused = writer.run();
-            loop.run();
-            assertThat(sink.written).isEmpty();
-            assertThat(document.parts).hasSizeGreaterThan(99_000);
-            loop.pass(Duration.ofMillis(1));
-            assertThat(document.parts).hasSizeBetween(98_000, 99_999);
-            loop.pass(Duration.ofMinutes(1));
-            assertThat(sink.written).containsExactly("end");
+            case "a part breaks" -> leaving.fail("broken");
+            case "b comes" -> slow.complete(Buffer.buffer("b"));
+            case "it fails" -> slow.fail("broken");
+            default -> throw new IllegalArgumentException(step);
         }
     }
 
-    @Nested
-    class Failures {
-        private final IllegalStateException failure = new IllegalStateException("failure");
+    /** The parts of the document, and what is written after each step. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            # a short document leaves in one write
+            a empty b | run -> [ab] ends; a part leaves -> done
+            '' | run -> [] ends; a part leaves -> done
+            # it may take its time, and goes on in a turn of the loop only
+            a later c | run; b comes; turn -> [abc] ends; a part leaves -> done
+            # a long document leaves part by part, each when the one before has left
+            4k 4k 4k 4k 4k 4k 4k 4k 4k | run -> [32768]; turn; a part leaves -> [4096] ends; a part leaves -> done
+            32k 32k a | run -> [32768]; a part leaves -> [32768]; a part leaves -> [a] ends
+            32k | run -> [32768] ends
+            # a failure before the first part leaves the sink untouched, and one in the midst ends the document
+            a later | run; it fails; turn -> broken
+            32k later | run -> [32768]; a part leaves; it fails; turn -> broken
+            # what is thrown is a failure like others
+            throws | run -> broken
+            later throws | run; b comes; turn -> broken
+            # failures of the sink end the document
+            32k a | run -> [32768]; a part breaks -> broken; turn
+            '' | run -> [] ends; a part breaks -> broken
+            """)
+    void aDocumentIsWrittenAsItIsMade(String document, String script) {
+        Collections.addAll(parts, document.isEmpty() ? new String[0] : document.split(" ", -1));
+        Dialogue.play(script, step -> {
+            done.clear();
+            act(step);
+            return List.copyOf(done);
+        });
+        assertThat(writer.begun()).isEqualTo(script.contains("["));
+    }
 
-        @Test
-        void ofTheDocumentBeforeItsFirstPartLeaveTheSinkUntouched() {
-            document.ready("a");
-            document.later().fail(failure);
-            Future<Void> done = writer.run();
-            loop.run();
-            assertThat(done.cause()).isSameAs(failure);
-            assertThat(writer.begun()).isFalse();
-            assertThat(sink.written).isEmpty();
-        }
+    @Test
+    void aShortDocumentCostsNoTurn() {
+        Collections.addAll(parts, "a", "b");
+        act("run");
+        act("a part leaves");
+        assertThat(done).containsExactly("[ab] ends", "done");
+        assertThat(loop.posts()).isZero();
+    }
 
-        @Test
-        void ofTheDocumentInItsMidstEndIt() {
-            document.ready("x".repeat(PART));
-            Promise<Buffer> slow = document.later();
-            Future<Void> done = writer.run();
-            left();
-            slow.fail(failure);
-            loop.run();
-            assertThat(done.cause()).isSameAs(failure);
-            assertThat(writer.begun()).isTrue();
-            assertThat(sink.last).isFalse();
-        }
-
-        @Test
-        void thatAreThrownAreFailuresLikeOthers() {
-            document.parts.add(() -> {
-                throw failure;
-            });
-            assertThat(writer.run().cause()).isSameAs(failure);
-        }
-
-        @Test
-        void thatAreThrownLateAreFailuresLikeOthers() {
-            Promise<Buffer> slow = document.later();
-            document.parts.add(() -> {
-                throw failure;
-            });
-            Future<Void> done = writer.run();
-            slow.complete(Buffer.buffer("a"));
-            loop.run();
-            assertThat(done.cause()).isSameAs(failure);
-        }
-
-        @Test
-        void ofTheSinkEndTheDocument() {
-            document.ready("x".repeat(PART));
-            document.ready("never made");
-            Future<Void> done = writer.run();
-            sink.leaving.remove().fail(failure);
-            loop.run();
-            assertThat(done.cause()).isSameAs(failure);
-            assertThat(document.hasNext()).isTrue();
-        }
-
-        @Test
-        void ofTheSinksLastPartAreReportedToo() {
-            Future<Void> done = writer.run();
-            sink.leaving.remove().fail(failure);
-            assertThat(done.cause()).isSameAs(failure);
-        }
+    @Test
+    void aDocumentGivesOthersTheirTurnEvenWhereItHasNothingToSay() {
+        parts.addAll(Collections.nCopies(100_000, "empty"));
+        parts.add("end");
+        act("run");
+        act("turn");
+        assertThat(done).isEmpty();
+        assertThat(parts).hasSizeGreaterThan(99_000);
+        loop.pass(Duration.ofMillis(1));
+        assertThat(parts).hasSizeBetween(98_000, 99_999);
+        loop.pass(Duration.ofMinutes(1));
+        assertThat(done).containsExactly("[end] ends");
     }
 }
