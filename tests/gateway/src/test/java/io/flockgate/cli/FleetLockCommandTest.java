@@ -188,12 +188,6 @@ class FleetLockCommandTest {
     }
 
     @Test
-    void aMachineIdBecomesTheIdThatZincatiUses() {
-        assertThat(run(Map.of(), "id", "1c09ca98649c4c7abc779cd04c96812e")).isZero();
-        assertThat(command.output()).isEqualTo("978a225b3d7b40e9acd7ce9b62f68444\n");
-    }
-
-    @Test
     void theWrongSchemeIsToldInWords() throws Exception {
         try (TestGateway secure = TestGateway.startWithHttp(TlsClients.flags("rsa.crt", "rsa-pkcs8.key"))) {
             Map<String, String> words = Map.of(

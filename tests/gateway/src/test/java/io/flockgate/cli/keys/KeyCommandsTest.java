@@ -252,14 +252,6 @@ class KeyCommandsTest {
         assertThat(command.errorOutput()).contains(reason).hasLineCount(1);
     }
 
-    @Test
-    void aListTurnsToAnotherGatewayIfTheFirstCannotBeReached() throws Exception {
-        HeldGrant unused = client.lock("deploy", 0, 60);
-        assertThat(run("flockgate", "ls --server 127.0.0.1:1,127.0.0.1:" + gateway.port()))
-                .isZero();
-        assertThat(command.output()).contains("deploy");
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"run", "ls", "show", "release", "renew", "drain", "undrain", "fleetlock"})
     void helpIsPrintedAndNarrow(String word) {
@@ -269,16 +261,5 @@ class KeyCommandsTest {
         assertThat(help.toString(UTF_8).lines())
                 .anyMatch(line -> line.startsWith("Example"))
                 .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100));
-    }
-
-    @ParameterizedTest
-    @CsvSource({"flockgate, no server can be reached: ", "http, no answer from "})
-    void aServerThatIsNotThereIsToldInOneLine(String scheme, String words) {
-        gateway.close();
-        assertThat(run(scheme, "ls")).isEqualTo(1);
-        assertThat(command.errorOutput())
-                .contains(words)
-                .doesNotContain("Exception")
-                .hasLineCount(1);
     }
 }

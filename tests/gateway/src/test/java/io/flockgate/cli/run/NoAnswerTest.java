@@ -7,7 +7,6 @@ import io.flockgate.testsupport.ScriptedServer;
 import java.net.Socket;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,14 +33,6 @@ class NoAnswerTest {
     void aServerThatClosesItsConnectionsIsNamed(String scheme, String line) {
         try (ScriptedServer server = ScriptedServer.ofConnections(Socket::close)) {
             assertNamed(scheme, server, line);
-        }
-    }
-
-    @Test
-    void aSilentServerIsNamed() {
-        try (ScriptedServer server =
-                ScriptedServer.ofConnections(socket -> socket.getInputStream().readAllBytes())) {
-            assertNamed("flockgate", server, "run --key deploy --lease 3s -- true");
         }
     }
 

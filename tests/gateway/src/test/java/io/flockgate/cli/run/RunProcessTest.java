@@ -242,23 +242,6 @@ class RunProcessTest {
         }
     }
 
-    @Test
-    void aSignalEndsTheWaitAndGivesUpThePlace() throws Exception {
-        try (LineClient holder = gateway.client();
-                LineClient observer = gateway.client()) {
-            var unused = holder.lock("waiting", 0, 600);
-            try (GatewayProcess process =
-                    run("--key=waiting", "--", "touch", file("never").toString())) {
-                observer.awaitWaiters("waiting", 1);
-                process.signal("TERM");
-                assertThat(process.exitStatus()).isEqualTo(128 + 15);
-                assertThat(process.err()).isEmpty();
-            }
-            observer.awaitWaiters("waiting", 0);
-        }
-        assertThat(file("never")).doesNotExist();
-    }
-
     /**
      * The poller of virtual threads blocks in a system call, which would delay JVM exit by 300 ms.
      */

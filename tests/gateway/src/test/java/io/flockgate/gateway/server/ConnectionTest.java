@@ -58,25 +58,6 @@ class ConnectionTest {
     }
 
     @Test
-    void aThousandThatComeAndGoLeaveNothing() throws Exception {
-        try (TestGateway gateway = TestGateway.start("--max-connections=1100", "--event-loops=2");
-                LineClient looker = gateway.client()) {
-            for (int i = 0; i < 1000; i++) {
-                try (LineClient client = gateway.client()) {
-                    if (i % 4 == 1) {
-                        client.send(LineClient.frame("l", "job" + i, "0 600"));
-                    } else if (i % 4 == 2) {
-                        client.send("l\nunfinished\n");
-                    } else if (i % 4 == 3) {
-                        client.reset();
-                    }
-                }
-            }
-            looker.awaitStats("\"connections\":1,\"locks\":\\[],");
-        }
-    }
-
-    @Test
     void aRefusedTokenEndsItATenthOfASecondLater() throws Exception {
         try (TestGateway gateway = TestGateway.start("--auth-token=s3cret");
                 LineClient client = gateway.client()) {

@@ -122,23 +122,6 @@ class TlsTest {
         }
     }
 
-    @Test
-    void aConnectionThatEndsInItsHandshakeLeavesNothingBehind() throws Exception {
-        try (TestGateway gateway = rsa("--max-connections=3")) {
-            for (int i = 0; i < 100; i++) {
-                try (LineClient client = gateway.client()) {
-                    client.send(i % 3 == 0 ? "\u0016\u0003\u0001" : i % 3 == 1 ? "" : "nonsense");
-                    if (i % 2 == 0) {
-                        client.reset();
-                    }
-                }
-            }
-            try (LineClient client = connectWhenFree(TlsClients.trusting("rsa.crt"), gateway.port())) {
-                client.awaitStats("\"connections\":1,");
-            }
-        }
-    }
-
     /**
      * Covers a client that waits for the server to end TLS before it ends the underlying
      * connection.

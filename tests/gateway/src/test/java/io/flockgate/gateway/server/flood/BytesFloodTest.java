@@ -19,27 +19,23 @@ import org.junit.jupiter.params.provider.EnumSource;
 @ResourceLock("flood")
 class BytesFloodTest {
     enum Kept {
-        LINES(700, 14_900, "auth\n_\n" + "x".repeat(65_000)),
+        LINES(700, "auth\n_\n" + "x".repeat(65_000)),
         /** The reply to a refused claim has more bytes than the claim. */
-        REPLIES(1_300, 14_900, "e\nk\n\n".repeat(2_000)),
+        REPLIES(1_300, "e\nk\n\n".repeat(2_000)),
         /** Of requests whose body never ends. */
-        HEADS(1_490, 1_490, FloodedGateway.post("/v1/sessions", header(1_900).repeat(8), "{}")),
-        BODIES(60, 600, FloodedGateway.post("/v1/sessions", "", "x".repeat(1_000_000))),
-        ANSWERS(300, 1_490, FloodedGateway.request("/v1/openapi.json", "").repeat(1_000)),
+        HEADS(1_490, FloodedGateway.post("/v1/sessions", header(1_900).repeat(8), "{}")),
+        BODIES(60, FloodedGateway.post("/v1/sessions", "", "x".repeat(1_000_000))),
+        ANSWERS(300, FloodedGateway.request("/v1/openapi.json", "").repeat(1_000)),
         /** The first record of a handshake. */
-        RECORDS(1_300, 14_900, "\26\3\1\77\0" + "x".repeat(16_000));
+        RECORDS(1_300, "\26\3\1\77\0" + "x".repeat(16_000));
 
         /** More than the budget of 128 MB of heap has room for. */
         private final int clients;
 
-        /** At most as many as one address may have, with the launcher's heap. */
-        private final int manyClients;
-
         private final String text;
 
-        Kept(int clients, int manyClients, String text) {
+        Kept(int clients, String text) {
             this.clients = clients;
-            this.manyClients = manyClients;
             this.text = text;
         }
 
@@ -70,7 +66,7 @@ class BytesFloodTest {
     @ParameterizedTest
     @EnumSource
     void flood(Kept kept) throws Exception {
-        try (FloodedGateway gateway = start(kept, Heap.SMALL)) {
+        try (FloodedGateway gateway = start(kept)) {
             gateway.withstands(kept.name(), () -> {
                 try (Crowd crowd = Crowd.of(kept.port(gateway), kept.clients)) {
                     long unused =
@@ -80,23 +76,9 @@ class BytesFloodTest {
         }
     }
 
-    /** Some kinds do not exhaust the budget of a heap of this size. */
-    @ParameterizedTest
-    @EnumSource
-    @Tag("slow")
-    void floodWithTheLaunchersHeap(Kept kept) throws Exception {
-        try (FloodedGateway gateway = start(kept, Heap.LAUNCHED)) {
-            gateway.withstands(kept.name(), () -> {
-                try (Crowd crowd = Crowd.of(kept.port(gateway), kept.manyClients)) {
-                    long unused = Polling.until(() -> kept.offer(crowd), bytes -> bytes == 0);
-                }
-            });
-        }
-    }
-
     /** Without timeouts that would end a client for another reason. */
-    private static FloodedGateway start(Kept kept, Heap heap) throws Exception {
+    private static FloodedGateway start(Kept kept) throws Exception {
         String[] flags = {"--read-timeout=3600", "--write-timeout=3600"};
-        return kept == Kept.RECORDS ? FloodedGateway.withTls(heap, flags) : FloodedGateway.start(heap, flags);
+        return kept == Kept.RECORDS ? FloodedGateway.withTls(Heap.SMALL, flags) : FloodedGateway.start(flags);
     }
 }

@@ -71,11 +71,7 @@ final class FloodedGateway implements AutoCloseable {
     }
 
     static FloodedGateway start(String... flags) throws InterruptedException {
-        return start(Heap.SMALL, flags);
-    }
-
-    static FloodedGateway start(Heap heap, String... flags) throws InterruptedException {
-        return new FloodedGateway(launcher(heap, flags).start(), LineClient::connect);
+        return new FloodedGateway(launcher(Heap.SMALL, flags).start(), LineClient::connect);
     }
 
     static FloodedGateway withTls(Heap heap, String... flags) throws Exception {

@@ -3,8 +3,6 @@ package io.flockgate.gateway.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.TestGateway;
-import io.flockgate.testsupport.GatewayLauncher;
-import io.flockgate.testsupport.GatewayProcess;
 import io.flockgate.testsupport.LineClient;
 import io.flockgate.testsupport.Polling;
 import io.vertx.core.json.JsonObject;
@@ -14,7 +12,6 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -59,50 +56,6 @@ class UnreadReplyTest {
             // The third is not read before the two have had their turn.
             assertThat(other.get("/health").status()).isEqualTo(200);
             assertThat(other.get("/v1/stats").status()).isEqualTo(200);
-        }
-    }
-
-    @Tag("process")
-    @Test
-    void clientsThatReadNothingDoNotFillTheMemory() throws Exception {
-        List<RawHttp> clients = new ArrayList<>();
-        try (GatewayProcess server = GatewayLauncher.ofJar("--write-timeout=60")
-                .withHttp()
-                .javaOptions("-Xmx64m")
-                .start()) {
-            for (int i = 0; i < 1000; i++) {
-                clients.add(deaf(server.httpPort()));
-                clients.getLast().send(LARGE.repeat(100));
-            }
-            // A small answer takes nothing from the budget.
-            try (RawHttp other = RawHttp.of(server.httpPort())) {
-                assertThat(other.get("/health").status()).isEqualTo(200);
-                assertThat(other.get("/health").status()).isEqualTo(200);
-            }
-            for (RawHttp client : clients) {
-                client.close();
-            }
-            String unused = Polling.until(
-                    () -> metrics(server.httpPort()),
-                    metrics -> metrics.contains("flockgate_connections{protocol=\"http\"} 1.0"));
-            try (RawHttp other = RawHttp.of(server.httpPort())) {
-                assertThat(other.get("/v1/openapi.json").status()).isEqualTo(200);
-            }
-        } finally {
-            for (RawHttp client : clients) {
-                client.close();
-            }
-        }
-    }
-
-    /**
-     * Uses its own connection, because an answer that finds no room in the budget ends its
-     * connection. The result is then empty or partial.
-     */
-    private static String metrics(int port) throws IOException {
-        try (RawHttp http = RawHttp.of(port)) {
-            http.send(RawHttp.request("GET", "/metrics", "Connection: close\r\n", ""));
-            return http.rest();
         }
     }
 

@@ -23,8 +23,7 @@ class OperatorRightsTest {
     private static final Map<String, List<String>> RIGHTS = Map.of(
             "ci", List.of("lock:*", "read"),
             "viewer", List.of("read", "metrics"),
-            "ops", List.of("read", "operate"),
-            "team", List.of("read:team/*"));
+            "ops", List.of("read", "operate"));
 
     @RegisterExtension
     final PageBed bed = new PageBed();
@@ -75,15 +74,5 @@ class OperatorRightsTest {
         page.awaitText("#numbers + div", "Keys in use");
         assertThat(page.count("main button")).isZero();
         page.screenshot("viewer");
-    }
-
-    @Test
-    void theEventsFromBeforeAreThoseOfTheTokensKeys() throws Exception {
-        LineClient client = client();
-        client.lock("secret", 0, 3600);
-        client.lock("team/build", 0, 3600);
-        BrowserPage page = open("team", "events");
-        page.awaitText(".events", "team/build");
-        assertThat(page.count(".events li")).isEqualTo(1);
     }
 }
