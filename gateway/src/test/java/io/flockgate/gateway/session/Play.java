@@ -56,8 +56,8 @@ import java.util.stream.Stream;
  *
  * <ul>
  *   <li>Requests: {@code acquire k 10}, {@code enqueue k}, {@code await k 10}, {@code release k#1},
- *       {@code renew k#1 60}. {@code k#1} is the grant of the key {@code k} with the fence 1, {@code
- *       k@1} its place in the queue.
+ *       {@code renew k#1 60}. {@code k#1} is the grant of the key {@code k} with the fence 1,
+ *       {@code k@1} its place in the queue.
  *   <li>Requests with their answers, which the script does not list: {@code hold k} and {@code
  *       enqueueFree k} get a free key, {@code waitFor k 10} and {@code enqueueBehind k} a place.
  *   <li>Answers of the storage to its oldest open call, or else to the next one: {@code claim:

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * A play of one {@link HttpSession} and its callers: {@code a: acquire k 10}. They act as exchanges
  * do: {@code a leaves}, or {@code a loses} its answer. A caller named {@code far} is on another
  * event loop, one named {@code slow} only receives its answer until {@code slow writes} it. {@code
- * longPoll k} is a wait of ten seconds by the caller {@code poll}. {@code home} and {@code away} run
- * the event loop of the session and the other one.
+ * longPoll k} is a wait of ten seconds by the caller {@code poll}. {@code home} and {@code away}
+ * run the event loop of the session and the other one.
  */
 final class HttpPlay extends Play {
     static final int MAX_CALLS = 1_000;
