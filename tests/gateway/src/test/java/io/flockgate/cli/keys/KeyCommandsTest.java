@@ -152,21 +152,32 @@ class KeyCommandsTest {
     }
 
     @Test
-    void aKeyIsShownWithHoldersAndQueue() throws Exception {
-        HeldGrant held = client.lock("a/b", 0, 60);
-        try (LineClient waiter = gateway.client();
-                LineClient observer = gateway.client()) {
-            waiter.queueUp("a/b", observer, 1);
+    void aKeyIsShownWithHoldersAndQueueAndTheirClients() throws Exception {
+        assertThat(client.ask("hello", "ci-7", "")).startsWith("ok");
+        String fence = client.lock("a/b", 0, 3600).token().substring(0, 16);
+        try (LineClient waiter = gateway.client()) {
+            assertThat(waiter.ask("e", "a/b", "3600")).isEqualTo("queued");
+            assertThat(run("http", "show a/b --json")).isZero();
+            assertThat(command.output()).startsWith("{\"key\":\"a/b\"");
+            JsonObject first =
+                    new JsonObject(command.output()).getJsonArray("queue").getJsonObject(0);
+            String node = first.getString("gateway");
 
             assertThat(run("http", "show a/b")).isZero();
-            assertThat(command.output())
-                    .contains("a/b  lock  1      1        1", held.token().substring(0, 16), "connection")
-                    .contains("PLACE  ID");
+
+            assertThat(node).isNotEmpty();
+            assertThat(rows())
+                    .contains(
+                            "a/b lock 1 1 1",
+                            "FENCE DECIMAL CLIENT TOKEN ADDRESS GATEWAY HELD LEASE LEFT",
+                            "PLACE ID CLIENT TOKEN ADDRESS GATEWAY WAITING")
+                    .anyMatch(line -> line.startsWith(fence + " " + Long.parseUnsignedLong(fence, 16) + " ci-7 - "
+                            + address(client) + " " + node + " "))
+                    .anyMatch(line -> line.startsWith("1 " + first.getString("id") + " connection "
+                            + first.getValue("conn_id") + " - " + address(waiter) + " " + node + " "));
         }
         assertThat(run("http", "show a/b")).isZero();
         assertThat(command.output()).contains("FENCE ").doesNotContain("PLACE");
-        assertThat(run("http", "show a/b --json")).isZero();
-        assertThat(command.output()).startsWith("{\"key\":\"a/b\"");
         assertThat(run("flockgate", "show none")).isEqualTo(74);
         assertThat(command.errorOutput()).contains("the server has no key \"none\"");
     }
@@ -181,32 +192,6 @@ class KeyCommandsTest {
                         .contains("has no REST API: start it with --http-port")
                         .hasLineCount(1);
             }
-        }
-    }
-
-    @Test
-    void clientsAreShownWithTheirAddressesAndGateways() throws Exception {
-        assertThat(client.ask("hello", "ci-7", "")).startsWith("ok");
-        HeldGrant held = client.lock("deploy", 0, 3600);
-        try (LineClient waiter = gateway.client()) {
-            assertThat(waiter.ask("e", "deploy", "3600")).isEqualTo("queued");
-            assertThat(run("http", "show deploy --json")).isZero();
-            JsonObject key = new JsonObject(command.output());
-            JsonObject first = key.getJsonArray("queue").getJsonObject(0);
-            String node = first.getString("gateway");
-
-            assertThat(run("http", "show deploy")).isZero();
-
-            assertThat(node).isNotEmpty();
-            assertThat(rows())
-                    .contains(
-                            "FENCE DECIMAL CLIENT TOKEN ADDRESS GATEWAY HELD LEASE LEFT",
-                            "PLACE ID CLIENT TOKEN ADDRESS GATEWAY WAITING")
-                    .anyMatch(line -> line.startsWith(held.token().substring(0, 16) + " "
-                            + Long.parseUnsignedLong(held.token().substring(0, 16), 16) + " ci-7 - " + address(client)
-                            + " " + node + " "))
-                    .anyMatch(line -> line.startsWith("1 " + first.getString("id") + " connection "
-                            + first.getValue("conn_id") + " - " + address(waiter) + " " + node + " "));
         }
     }
 
