@@ -151,13 +151,17 @@ class LockSessionTwoPhaseTest {
         }
 
         @Test
-        void countNoClaimThatThrows() {
+        void countNoClaimThatThrowsOrFailsOrIsRefused() {
             Gate gate = gate(1, 1);
             Client limited = new Client(true, limits(gate));
             limited.storage.claims.readyThrow(new IllegalStateException("broken"));
             assertThatThrownBy(() -> limited.enqueue("k")).hasMessage("broken");
             assertThat(gate.count(Resource.ENQUEUED)).isZero();
-            new SessionPlay(limited).play("claim: queue; enqueue k -> claim k, QUEUED");
+            new SessionPlay(limited).play("""
+                    claim: fails UNKNOWN; enqueue k -> claim k, FAILED UNKNOWN
+                    claim: KIND_MISMATCH; enqueue k -> claim k, LIMIT_MISMATCH
+                    claim: queue; enqueue k -> claim k, QUEUED
+                    """);
         }
 
         @Test
