@@ -9,7 +9,6 @@ import io.flockgate.gateway.config.GatewayConfig.StorageConfig;
 import io.flockgate.gateway.config.GatewayConfig.TcpConfig;
 import io.flockgate.gateway.config.GatewayConfig.TlsConfig;
 import io.flockgate.gateway.config.GatewayConfig.TlsConfig.ClientCa;
-import io.flockgate.gateway.config.InstalledStorages.StorageReader;
 import io.flockgate.gateway.config.Secrets.TokenFile;
 import io.flockgate.gateway.fleetlock.FleetLockConfig;
 import io.flockgate.gateway.fleetlock.FleetLockConfig.FleetLockGroup;
@@ -18,15 +17,22 @@ import io.flockgate.gateway.rights.TokensFile;
 import io.flockgate.options.Arguments;
 import io.flockgate.options.Arguments.Given;
 import io.flockgate.options.Option;
+import io.flockgate.options.Option.Secret;
 import io.flockgate.options.OptionException;
+import io.flockgate.options.OptionValues;
 import io.flockgate.storage.StorageLimits;
+import io.flockgate.storage.StorageProvider;
 import io.flockgate.text.Quoting;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -50,14 +56,14 @@ final class ConfigReader {
         TcpConfig tcp = tcp();
         LockConfig locks = locks();
         String nodeName = nodeName(tcp.port());
-        StorageConfig storage = new StorageReader(sources, files, installed).read();
+        StorageConfig storage = storage();
         HttpConfig http = http(tcp);
-        Optional<FleetLockConfig> fleetLock = new FleetLockReader(sources).read(storage, http.enabled());
+        Optional<FleetLockConfig> fleetLock = fleetLock(storage, http);
         Duration shutdownTimeout = seconds(GatewayOptions.SHUTDOWN_TIMEOUT);
         Duration shutdownDelay = seconds(GatewayOptions.SHUTDOWN_DELAY);
         boolean logGrants = sources.get(GatewayOptions.LOG_GRANTS);
         boolean debug = sources.get(GatewayOptions.DEBUG);
-        AuthConfig auth = new AuthTokens(files).find(sources);
+        AuthConfig auth = auth();
         Optional<TlsConfig> tls = tls(auth);
         return new GatewayConfig(
                 tcp,
@@ -157,6 +163,75 @@ final class ConfigReader {
         return !served ? "" : given.isEmpty() ? PageAddress.of(host, port, tls) : given;
     }
 
+    /**
+     * An unknown storage has no options. The start will fail and name the installed storages.
+     */
+    private StorageConfig storage() {
+        String name = sources.get(GatewayOptions.STORAGE);
+        return new StorageConfig(name, installed.named(name).map(this::values).orElse(OptionValues.DEFAULTS));
+    }
+
+    private OptionValues values(StorageProvider storage) {
+        refuseFlagsOfOthers(storage);
+        Map<String, String> texts = new HashMap<>();
+        Set<Option<?>> read = new HashSet<>();
+        storage.secrets().forEach(secret -> read.addAll(List.of(secret.text(), secret.file())));
+        storage.options().stream()
+                .filter(option -> !read.contains(option))
+                .forEach(option -> sources.text(option).ifPresent(text -> texts.put(option.flag(), text)));
+        storage.secrets().forEach(secret -> read(secret, texts));
+        OptionValues values = new OptionValues(texts);
+        storage.violation(values).ifPresent(violation -> {
+            throw new OptionException(violation);
+        });
+        return values;
+    }
+
+    /**
+     * A variable may be set for another program. A flag is meant for the gateway, so its user
+     * expects another storage.
+     */
+    private void refuseFlagsOfOthers(StorageProvider storage) {
+        installed.storages().stream()
+                .<Option<?>>flatMap(other -> other.options().stream())
+                .filter(option -> !storage.options().contains(option))
+                .filter(option -> sources.onCommandLine(option).isPresent())
+                .findFirst()
+                .ifPresent(option -> {
+                    throw new OptionException(option.dashed() + " has no meaning with --storage " + storage.name());
+                });
+    }
+
+    private void read(Secret secret, Map<String, String> texts) {
+        List<Option<?>> both = List.of(secret.text(), secret.file());
+        List<Given> flags = given(both.stream().map(sources::onCommandLine));
+        List<Given> given = flags.isEmpty() ? given(both.stream().map(sources::inEnvironment)) : flags;
+        if (given.size() > 1) {
+            throw new OptionException(
+                    given.getFirst().name() + " and " + given.getLast().name() + " must not both be given");
+        }
+        given.forEach(source -> read(secret, source, texts));
+    }
+
+    private static List<Given> given(Stream<Optional<Given>> sources) {
+        return sources.flatMap(Optional::stream).toList();
+    }
+
+    /** The storage gets the name of a file, not its content, because it rereads the file. */
+    private void read(Secret secret, Given source, Map<String, String> texts) {
+        String text = secret(source, secret.file());
+        secret.text().rule().violation().apply(text).ifPresent(violation -> {
+            throw new OptionException(source.name() + ": the token " + violation);
+        });
+        boolean isFile = source.option().equals(secret.file());
+        texts.put(source.option().flag(), isFile ? source.text() : text);
+    }
+
+    /** The secret, which is in a file if this option was given. */
+    private String secret(Given given, Option<?> file) {
+        return given.option().equals(file) ? Secrets.inFile(given, files) : Secrets.inText(given);
+    }
+
     private Duration seconds(Option<Long> option) {
         return Duration.ofSeconds(sources.get(option));
     }
@@ -166,129 +241,94 @@ final class ConfigReader {
     }
 
     /**
-     * Finds the tokens: the one with all rights, and the file of named ones. For the former, the
-     * first given source wins: flag, file named by flag, variable, file named by variable. A blank
-     * source is refused, even if another one wins. No message shows any part of a token.
+     * Finds the tokens: the one with all rights, and the file of named ones. No message shows any
+     * part of a token.
      */
-    private static final class AuthTokens {
-        /** A source that was given; its text is the token or the name of a file. */
-        private record Source(Given given, boolean isFile) {}
-
-        private final TokenFile files;
-
-        AuthTokens(TokenFile files) {
-            this.files = files;
-        }
-
-        AuthConfig find(Arguments sources) {
-            Optional<AuthToken> token = token(sources);
-            Optional<Given> file = sources.given(GatewayOptions.TOKENS_FILE);
-            return new AuthConfig(token, file.map(given -> tokensFile(given, new AuthConfig(token, Optional.empty()))));
-        }
-
-        private TokensSource tokensFile(Given given, AuthConfig other) {
-            Secrets.refuseBlank(given);
-            try {
-                Path path = Path.of(given.text());
-                byte[] content = files.read(path, TokensFile.MAX_BYTES);
-                return new TokensSource(path, Tokens.ofFile(other.named(), content));
-            } catch (IOException | InvalidPathException e) {
-                throw Secrets.unreadable(given.name(), given.text(), e);
-            } catch (IllegalArgumentException e) {
-                throw new OptionException(given.name() + ": " + Quoting.quoted(given.text()) + ", " + e.getMessage());
-            }
-        }
-
-        private Optional<AuthToken> token(Arguments sources) {
-            List<Source> given = Stream.of(
-                            source(sources.onCommandLine(GatewayOptions.AUTH_TOKEN), false),
-                            source(sources.onCommandLine(GatewayOptions.AUTH_TOKEN_FILE), true),
-                            source(sources.inEnvironment(GatewayOptions.AUTH_TOKEN), false),
-                            source(sources.inEnvironment(GatewayOptions.AUTH_TOKEN_FILE), true))
-                    .flatMap(Optional::stream)
-                    .toList();
-            given.forEach(source -> Secrets.refuseBlank(source.given));
-            return given.stream().findFirst().map(this::token);
-        }
-
-        private static Optional<Source> source(Optional<Given> given, boolean isFile) {
-            return given.map(found -> new Source(found, isFile));
-        }
-
-        private AuthToken token(Source source) {
-            return new AuthToken(source.isFile ? Secrets.inFile(source.given, files) : Secrets.inText(source.given));
-        }
+    private AuthConfig auth() {
+        Optional<AuthToken> token = token();
+        Optional<Given> file = sources.given(GatewayOptions.TOKENS_FILE);
+        return new AuthConfig(token, file.map(given -> tokensFile(given, new AuthConfig(token, Optional.empty()))));
     }
 
     /**
-     * Builds FleetLock's configuration from its sources. Checks the rules that concern more than
-     * one option.
+     * The first given source wins: flag, file named by flag, variable, file named by variable. A
+     * blank source is refused, even if another one wins.
      */
-    private static final class FleetLockReader {
-        private final Arguments sources;
+    private Optional<AuthToken> token() {
+        List<Given> given = given(Stream.of(
+                sources.onCommandLine(GatewayOptions.AUTH_TOKEN),
+                sources.onCommandLine(GatewayOptions.AUTH_TOKEN_FILE),
+                sources.inEnvironment(GatewayOptions.AUTH_TOKEN),
+                sources.inEnvironment(GatewayOptions.AUTH_TOKEN_FILE)));
+        given.forEach(Secrets::refuseBlank);
+        return given.stream().findFirst().map(first -> new AuthToken(secret(first, GatewayOptions.AUTH_TOKEN_FILE)));
+    }
 
-        FleetLockReader(Arguments sources) {
-            this.sources = sources;
+    private TokensSource tokensFile(Given given, AuthConfig other) {
+        Secrets.refuseBlank(given);
+        try {
+            Path path = Path.of(given.text());
+            byte[] content = files.read(path, TokensFile.MAX_BYTES);
+            return new TokensSource(path, Tokens.ofFile(other.named(), content));
+        } catch (IOException | InvalidPathException e) {
+            throw Secrets.unreadable(given.name(), given.text(), e);
+        } catch (IllegalArgumentException e) {
+            throw new OptionException(given.name() + ": " + Quoting.quoted(given.text()) + ", " + e.getMessage());
         }
+    }
 
-        /**
-         * Empty when FleetLock is off.
-         *
-         * @param http whether there is an HTTP server
-         */
-        Optional<FleetLockConfig> read(StorageConfig storage, boolean http) {
-            List<String> texts = sources.get(FleetLockOptions.GROUPS);
-            List<String> windows = sources.get(FleetLockOptions.WINDOW);
-            String prefix = FleetLockTexts.prefix(sources.get(FleetLockOptions.PATH_PREFIX))
-                    .orElseThrow();
-            Duration staleAfter = Duration.ofSeconds(sources.get(FleetLockOptions.STALE_AFTER));
-            boolean isVolatile = sources.get(FleetLockOptions.VOLATILE);
-            if (texts.isEmpty()) {
-                refuseOthers();
-                return Optional.empty();
-            }
-            List<FleetLockGroup> groups = FleetLockTexts.groups(texts, windows);
-            refuseWindowsOfNobody(groups, windows);
-            if (!http) {
-                throw new OptionException("--fleetlock-groups needs an HTTP server: set --http-port");
-            }
-            if (!isVolatile) {
-                refuseToForget(storage);
-            }
-            return Optional.of(new FleetLockConfig(groups, prefix, staleAfter));
+    /** Empty when FleetLock is off. */
+    private Optional<FleetLockConfig> fleetLock(StorageConfig storage, HttpConfig http) {
+        List<String> texts = sources.get(FleetLockOptions.GROUPS);
+        List<String> windows = sources.get(FleetLockOptions.WINDOW);
+        String prefix =
+                FleetLockTexts.prefix(sources.get(FleetLockOptions.PATH_PREFIX)).orElseThrow();
+        Duration staleAfter = seconds(FleetLockOptions.STALE_AFTER);
+        boolean isVolatile = sources.get(FleetLockOptions.VOLATILE);
+        if (texts.isEmpty()) {
+            refuseFleetLockFlags();
+            return Optional.empty();
         }
+        List<FleetLockGroup> groups = FleetLockTexts.groups(texts, windows);
+        refuseWindowsOfNoGroup(groups, windows);
+        if (!http.enabled()) {
+            throw new OptionException("--fleetlock-groups needs an HTTP server: set --http-port");
+        }
+        if (!isVolatile) {
+            refuseToForget(storage);
+        }
+        return Optional.of(new FleetLockConfig(groups, prefix, staleAfter));
+    }
 
-        private static void refuseToForget(StorageConfig storage) {
-            InstalledStorages.rosters(storage.name())
-                    .flatMap(rosters -> rosters.missingToSurvive(storage.options()))
-                    .ifPresent(missing -> {
-                        throw new OptionException("--fleetlock-groups with --storage " + storage.name() + " needs "
-                                + missing + ", or --fleetlock-volatile if all slots may be free after a restart");
-                    });
-        }
+    private static void refuseToForget(StorageConfig storage) {
+        InstalledStorages.rosters(storage.name())
+                .flatMap(rosters -> rosters.missingToSurvive(storage.options()))
+                .ifPresent(missing -> {
+                    throw new OptionException("--fleetlock-groups with --storage " + storage.name() + " needs "
+                            + missing + ", or --fleetlock-volatile if all slots may be free after a restart");
+                });
+    }
 
-        private void refuseOthers() {
-            FleetLockOptions.SECTION.options().stream()
-                    .filter(option -> sources.onCommandLine(option).isPresent())
-                    .filter(option -> !option.equals(FleetLockOptions.GROUPS))
-                    .findFirst()
-                    .ifPresent(option -> {
-                        throw new OptionException(option.dashed() + " has no meaning without --fleetlock-groups");
-                    });
-        }
+    private void refuseFleetLockFlags() {
+        FleetLockOptions.SECTION.options().stream()
+                .filter(option -> sources.onCommandLine(option).isPresent())
+                .filter(option -> !option.equals(FleetLockOptions.GROUPS))
+                .findFirst()
+                .ifPresent(option -> {
+                    throw new OptionException(option.dashed() + " has no meaning without --fleetlock-groups");
+                });
+    }
 
-        private static void refuseWindowsOfNobody(List<FleetLockGroup> groups, List<String> windows) {
-            windows.stream()
-                    .map(FleetLockTexts.Window::of)
-                    .flatMap(Optional::stream)
-                    .map(FleetLockTexts.Window::group)
-                    .filter(name ->
-                            groups.stream().noneMatch(group -> group.name().equals(name)))
-                    .findFirst()
-                    .ifPresent(name -> {
-                        throw new OptionException("--fleetlock-window names a group that --fleetlock-groups does not: "
-                                + Quoting.quoted(name));
-                    });
-        }
+    private static void refuseWindowsOfNoGroup(List<FleetLockGroup> groups, List<String> windows) {
+        windows.stream()
+                .map(FleetLockTexts.Window::of)
+                .flatMap(Optional::stream)
+                .map(FleetLockTexts.Window::group)
+                .filter(name -> groups.stream().noneMatch(group -> group.name().equals(name)))
+                .findFirst()
+                .ifPresent(name -> {
+                    throw new OptionException("--fleetlock-window names a group that --fleetlock-groups does not: "
+                            + Quoting.quoted(name));
+                });
     }
 }
