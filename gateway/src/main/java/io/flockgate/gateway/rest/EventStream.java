@@ -42,7 +42,6 @@ final class EventStream implements Runnable {
     private static final String PING = ": ping\n\n";
 
     private static final int EVENTS_PER_READ = 256;
-    private static final int PARTS_PER_TURN = 4;
     private static final long PING_MILLIS = 15_000;
 
     private final EventLoop loop;
@@ -114,16 +113,13 @@ final class EventStream implements Runnable {
 
     private void readOn() {
         posted.set(false);
-        for (int parts = 0; parts < PARTS_PER_TURN && !writing && !ended && !isOutdated(); parts++) {
-            EventFeed.Part part = feed.read(cursor, EVENTS_PER_READ);
-            if (part.next() == cursor) {
-                return;
-            }
+        if (writing || ended || isOutdated()) {
+            return;
+        }
+        EventFeed.Part part = feed.read(cursor, EVENTS_PER_READ);
+        if (part.next() > cursor) {
             cursor = part.next();
             write(part);
-        }
-        if (!writing && !ended) {
-            loop.after(1, this);
         }
     }
 
@@ -139,6 +135,8 @@ final class EventStream implements Runnable {
         }
         if (text.length() > 0) {
             write(text);
+        } else if (part.events().size() == EVENTS_PER_READ) {
+            loop.after(1, this);
         }
     }
 

@@ -156,7 +156,7 @@ class EventStreamTest {
         }
         loop.run();
         publish(granted("other", 1));
-        loop.pass(MILLI.multipliedBy(2));
+        loop.pass(MILLI.multipliedBy(10));
         assertThat(take()).containsOnlyOnce("event: ").contains("\"key\":\"other\"");
     }
 
