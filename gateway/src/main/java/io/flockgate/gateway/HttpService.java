@@ -1,7 +1,6 @@
 package io.flockgate.gateway;
 
 import io.flockgate.gateway.config.GatewayConfig;
-import io.flockgate.gateway.deadlock.Deadlocks;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.fleetlock.FleetLock;
 import io.flockgate.gateway.fleetlock.FleetLockAdmin;
@@ -51,7 +50,6 @@ final class HttpService {
     private final @Nullable FleetLockParts fleetLock;
     private final HttpSessions sessions;
     private final Executor scans = scanThread();
-    private final Deadlocks deadlocks;
     private final EventStreams streams;
     private final OriginCheck origins;
     private final RateLimiter limiter;
@@ -75,7 +73,6 @@ final class HttpService {
                 Version.text(),
                 System.currentTimeMillis() / 1000,
                 config.http().pageUrl());
-        this.deadlocks = new Deadlocks(owner.storage, scans);
         this.sessions = new HttpSessions(config, owner.sessions, owner.gate, new SecureRandom());
         this.streams = new EventStreams(owner.feed, owner.gate, owner.authenticator);
         this.origins = new OriginCheck(
@@ -131,7 +128,7 @@ final class HttpService {
         Authenticator authenticator = owner.authenticator;
         new HttpRoutes(
                         new Reports(answers, metrics, storage, owner.stopping::get, admission, self),
-                        new KeyReports(answers, storage, scans, deadlocks, owner.sessions::clients),
+                        new KeyReports(answers, storage, scans, owner.sessions::clients),
                         streams,
                         new OperatorRoutes(answers, storage, admission, owner.feed),
                         new SessionOperations(answers, sessions, leaseSeconds, idleSeconds, storage::incarnation),

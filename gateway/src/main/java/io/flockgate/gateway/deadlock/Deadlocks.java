@@ -1,9 +1,11 @@
 package io.flockgate.gateway.deadlock;
 
 import io.flockgate.gateway.eventloop.Steps;
+import io.flockgate.storage.ClientView;
 import io.flockgate.storage.Key;
-import io.flockgate.storage.KeyAdministration;
 import io.flockgate.storage.KeyDetail;
+import io.flockgate.storage.KeyDetail.HolderView;
+import io.flockgate.storage.KeyDetail.WaiterView;
 import io.flockgate.storage.KeyFilter;
 import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
@@ -13,12 +15,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
-import java.util.function.Predicate;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Searches for deadlocks over all gateways of the storage. Thread safe.
+ * One read of the keys with waiters, over all gateways of the storage. A search for deadlocks:
  *
  * <ol>
  *   <li>Read the keys with waiters, and keep those that may be blocked. Give up if they have more
@@ -32,8 +34,46 @@ public final class Deadlocks {
     static final int MAX_CLAIMS = 100_000;
     private static final int PAGE = 100;
 
-    private final KeyAdministration storage;
-    private final Executor thread;
+    // Used by one step after another.
+    private final List<KeyDetail> waitedFor = new ArrayList<>();
+    private boolean complete = true;
+    private int claims;
+    private @Nullable Key after;
+
+    /**
+     * A cycle of clients that wait for each other (protocol-docs/rest-api.md, "Deadlocks").
+     *
+     * @param links each waits for a key that the next one holds, and the last for one that the
+     *     first holds
+     */
+    public record Deadlock(List<Link> links) {
+        public Deadlock {
+            links = List.copyOf(links);
+        }
+
+        /** Whether any link exists only because two clients have the same name. */
+        public boolean isByName() {
+            return !links.stream().allMatch(Link::isOneClient);
+        }
+
+        /** The grants and places that make up this cycle, whichever link is first. */
+        private Set<Object> claims() {
+            return links.stream()
+                    .map(each -> List.of(each.held, each.holder.fence(), each.wanted, each.waiter.id()))
+                    .collect(Collectors.toSet());
+        }
+    }
+
+    /** A client that holds a key and waits for another, or for the same one. */
+    public record Link(Key held, HolderView holder, Key wanted, WaiterView waiter) {
+        /**
+         * Whether the same connection or session holds and waits. Otherwise holder and waiter share
+         * only their name.
+         */
+        public boolean isOneClient() {
+            return holder.client().id() != 0 && connection(holder.client()).equals(connection(waiter.client()));
+        }
+    }
 
     /**
      * The result of a search.
@@ -45,78 +85,60 @@ public final class Deadlocks {
             deadlocks = List.copyOf(deadlocks);
         }
 
-        /** The deadlocks all of whose keys pass. */
-        public Found among(Predicate<Key> shown) {
-            return where(each -> each.links().stream().allMatch(link -> shown.test(link.held())));
-        }
-
         private Found alsoIn(Found later) {
-            Set<Set<List<Object>>> lasting =
-                    later.deadlocks.stream().map(Deadlock::steps).collect(Collectors.toSet());
-            return new Found(where(each -> lasting.contains(each.steps())).deadlocks, complete && later.complete);
-        }
-
-        private Found where(Predicate<Deadlock> condition) {
-            return new Found(deadlocks.stream().filter(condition).toList(), complete);
+            Set<Object> lasting = later.deadlocks.stream().map(Deadlock::claims).collect(Collectors.toSet());
+            List<Deadlock> both = new ArrayList<>(deadlocks);
+            both.removeIf(each -> !lasting.contains(each.claims()));
+            return new Found(both, complete && later.complete);
         }
     }
 
-    /**
-     * @param thread runs short tasks that may take some milliseconds each
-     */
-    public Deadlocks(KeyAdministration storage, Executor thread) {
-        this.storage = storage;
-        this.thread = thread;
+    private Deadlocks() {}
+
+    /** The connection or session; empty for an unknown client, such as {@code consul lock}. */
+    static String connection(ClientView client) {
+        return client.id() == 0 ? "" : "#" + client.id() + "@" + client.process();
     }
 
     /**
      * Searches now. The future completes on any thread, with nothing if there are too many holders
      * and waiters, and fails if the storage fails.
+     *
+     * @param keys returns the pages of keys
+     * @param thread runs short tasks that may take some milliseconds each
      */
-    public Future<Optional<Found>> find() {
-        return new Pass()
-                .run()
-                .compose(first ->
-                        first.filter(found -> !found.deadlocks().isEmpty()).isEmpty()
-                                ? Future.succeededFuture(first)
-                                : new Pass().run().map(second -> second.map(first.get()::alsoIn)));
+    public static Future<Optional<Found>> find(Function<KeyQuery, Future<KeyPage>> keys, Executor thread) {
+        return read(keys, thread)
+                .compose(first -> first.isEmpty() || first.get().deadlocks().isEmpty()
+                        ? Future.succeededFuture(first)
+                        : read(keys, thread).map(second -> second.map(first.get()::alsoIn)));
     }
 
-    /** One read of all keys with waiters. */
-    private final class Pass {
-        private final Steps<Optional<Found>> steps = new Steps<>(thread);
-        // Used by one step after another.
-        private final List<KeyDetail> keys = new ArrayList<>();
-        private boolean complete = true;
-        private int claims;
-        private @Nullable Key after;
+    private static Future<Optional<Found>> read(Function<KeyQuery, Future<KeyPage>> keys, Executor thread) {
+        Deadlocks read = new Deadlocks();
+        return Steps.run(thread, () -> keys.apply(read.query()), read::add, read::found);
+    }
 
-        private Future<Optional<Found>> run() {
-            steps.next(this::step);
-            return steps.future();
-        }
+    private KeyQuery query() {
+        return new KeyQuery(new byte[0], after, PAGE, KeyFilter.WAITED_FOR, KeyFilter.MAX_CLIENTS);
+    }
 
-        private void step() {
-            KeyQuery query = new KeyQuery(new byte[0], after, PAGE, KeyFilter.WAITED_FOR, KeyFilter.MAX_CLIENTS);
-            steps.with(storage.inspect(query), this::add);
-        }
-
-        private void add(KeyPage page) {
-            for (KeyDetail each : page.details()) {
-                complete &= each.waiters().size() == each.summary().waiters() && !each.moreHolders();
-                if (WaitGraph.mayBeBlocked(each)) {
-                    claims += each.holders().size() + each.waiters().size();
-                    keys.add(each);
-                }
-            }
-            after = page.next();
-            if (claims > MAX_CLAIMS) {
-                steps.complete(Optional.empty());
-            } else if (after != null) {
-                steps.next(this::step);
-            } else {
-                steps.next(() -> steps.complete(Optional.of(new Found(WaitGraph.deadlocks(keys), complete))));
+    /** Adds a page, and returns whether to read another one. */
+    private boolean add(KeyPage page) {
+        for (KeyDetail each : page.details()) {
+            complete &= each.waiters().size() == each.summary().waiters() && !each.moreHolders();
+            if (WaitGraph.mayBeBlocked(each)) {
+                claims += each.holders().size() + each.waiters().size();
+                waitedFor.add(each);
             }
         }
+        after = page.next();
+        return after != null && claims <= MAX_CLAIMS;
+    }
+
+    private Optional<Found> found() {
+        return claims > MAX_CLAIMS
+                ? Optional.empty()
+                : Optional.of(new Found(WaitGraph.deadlocks(waitedFor), complete));
     }
 }

@@ -1,6 +1,7 @@
 package io.flockgate.gateway.deadlock;
 
-import io.flockgate.gateway.deadlock.Deadlock.Link;
+import io.flockgate.gateway.deadlock.Deadlocks.Deadlock;
+import io.flockgate.gateway.deadlock.Deadlocks.Link;
 import io.flockgate.storage.ClientView;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
@@ -8,16 +9,15 @@ import io.flockgate.storage.KeyDetail.HolderView;
 import io.flockgate.storage.KeyDetail.WaiterView;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.Collections;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /**
  * The clients that hold keys and wait for keys at one moment. Clients form one party by their
@@ -33,31 +33,35 @@ import java.util.stream.Collectors;
  * </ol>
  */
 final class WaitGraph {
-    private final Function<ClientView, String> identity;
+    private final boolean byName;
     private final Map<Key, KeyDetail> blocked = new LinkedHashMap<>();
-    private final Map<String, Party> parties = new LinkedHashMap<>();
+    private final Map<String, Set<Key>> holds = new LinkedHashMap<>();
 
-    /** A client, or all clients of one name. All unknown clients are one that never waits. */
-    private static final class Party {
-        private final Set<Key> holds = new HashSet<>();
+    /** The places of the stuck parties in the queues of blocked keys. */
+    private final Map<String, Map<Key, WaiterView>> waits = new HashMap<>();
 
-        /** Its places in the queues of blocked keys. It is stuck while there are some. */
-        private final Map<Key, WaiterView> waits = new LinkedHashMap<>();
-
-        private boolean walked;
-
-        private Map.Entry<Key, WaiterView> firstWait() {
-            return waits.entrySet().iterator().next();
+    /**
+     * @param byName whether clients of one name are one party. Its waits for its own keys do not
+     *     count then, because many workers may share a name, which is not a deadlock
+     */
+    private WaitGraph(List<KeyDetail> keys, boolean byName) {
+        this.byName = byName;
+        for (KeyDetail detail : keys) {
+            Key key = detail.summary().key();
+            blocked.put(key, detail);
+            detail.holders()
+                    .forEach(each -> holds.computeIfAbsent(party(each.client()), ignored -> new HashSet<>())
+                            .add(key));
+            for (WaiterView each : detail.waiters()) {
+                String waiter = party(each.client());
+                boolean holder = holds.getOrDefault(waiter, Set.of()).contains(key);
+                if (!waiter.isEmpty() && !(byName && holder)) {
+                    waits.computeIfAbsent(waiter, ignored -> new LinkedHashMap<>())
+                            .putIfAbsent(key, each);
+                }
+            }
         }
-    }
-
-    private WaitGraph(Collection<KeyDetail> keys, Function<ClientView, String> identity) {
-        this.identity = identity;
-        keys.forEach(each -> blocked.put(each.summary().key(), each));
-        blocked.forEach((key, detail) ->
-                detail.holders().forEach(each -> party(each.client()).holds.add(key)));
-        blocked.forEach(this::addWaiters);
-        findBlocked();
+        leaveStuck();
     }
 
     /** Whether all holders of a key are known, and it has no free slot. */
@@ -69,96 +73,67 @@ final class WaitGraph {
      * The cycles among the clients of these keys, which may be blocked: first those of connections
      * and sessions, then further ones by name.
      */
-    static List<Deadlock> deadlocks(Collection<KeyDetail> keys) {
-        List<Deadlock> found = new WaitGraph(keys, WaitGraph::connection).cycles();
-        new WaitGraph(keys, WaitGraph::name)
-                .cycles().stream().filter(Deadlock::isByName).forEach(found::add);
+    static List<Deadlock> deadlocks(List<KeyDetail> keys) {
+        List<Deadlock> found = new WaitGraph(keys, false).cycles();
+        new WaitGraph(keys, true).cycles().stream().filter(Deadlock::isByName).forEach(found::add);
         return found;
     }
 
-    /** The connection or session; empty for an unknown client, such as {@code consul lock}. */
-    private static String connection(ClientView client) {
-        return client.id() == 0 ? "" : "#" + client.id() + "@" + client.process();
+    /** Empty for an unknown client, such as {@code consul lock}, which never counts as stuck. */
+    private String party(ClientView client) {
+        String name = byName ? client.description().name() : null;
+        return name == null ? Deadlocks.connection(client) : name;
     }
 
-    private static String name(ClientView client) {
-        return Objects.requireNonNullElseGet(client.description().name(), () -> connection(client));
-    }
-
-    private Party party(ClientView client) {
-        return parties.computeIfAbsent(identity.apply(client), ignored -> new Party());
-    }
-
-    /**
-     * Adds the waits that count. A client's wait for a key that another client of its name holds
-     * does not: many workers may share a name, which is not a deadlock.
-     */
-    private void addWaiters(Key key, KeyDetail detail) {
-        Map<String, Set<String>> holders = detail.holders().stream()
-                .map(HolderView::client)
-                .collect(
-                        Collectors.groupingBy(identity, Collectors.mapping(WaitGraph::connection, Collectors.toSet())));
-        for (WaiterView each : detail.waiters()) {
-            String self = connection(each.client());
-            Set<String> others = holders.get(identity.apply(each.client()));
-            boolean counts = others == null || (!self.isEmpty() && others.equals(Set.of(self)));
-            if (counts && !identity.apply(each.client()).isEmpty()) {
-                party(each.client()).waits.putIfAbsent(key, each);
-            }
-        }
-    }
-
-    private void findBlocked() {
-        Deque<Party> free = new ArrayDeque<>(parties.values());
-        free.removeIf(party -> !party.waits.isEmpty());
+    private void leaveStuck() {
+        Deque<String> free = new ArrayDeque<>(holds.keySet());
+        free.removeAll(waits.keySet());
         while (!free.isEmpty()) {
-            for (Key key : free.remove().holds) {
+            for (Key key : holds.getOrDefault(free.remove(), Set.of())) {
                 KeyDetail detail = blocked.remove(key);
                 for (WaiterView each : detail == null ? List.<WaiterView>of() : detail.waiters()) {
-                    Party party = party(each.client());
-                    if (party.waits.remove(key) != null && party.waits.isEmpty()) {
-                        free.add(party);
+                    String waiter = party(each.client());
+                    Map<Key, WaiterView> places = waits.get(waiter);
+                    if (places != null && places.remove(key) != null && places.isEmpty()) {
+                        waits.remove(waiter);
+                        free.add(waiter);
                     }
                 }
             }
         }
     }
 
-    /** Walks from each party on, until a party that a walk has reached before. */
+    /** Walks from each holder on, until a party that a walk has reached before. */
     private List<Deadlock> cycles() {
         List<Deadlock> cycles = new ArrayList<>();
-        for (Party each : parties.values()) {
-            List<Party> path = new ArrayList<>();
-            Party at = each;
-            while (!at.walked && !at.waits.isEmpty()) {
-                at.walked = true;
-                path.add(at);
-                at = party(holderBefore(at).client());
+        List<Link> links = new ArrayList<>();
+        Map<String, Integer> walked = new HashMap<>();
+        for (String start : holds.keySet()) {
+            int first = links.size();
+            String at = start;
+            while (waits.containsKey(at) && walked.putIfAbsent(at, links.size()) == null) {
+                links.add(linkAfter(at));
+                at = party(links.getLast().waiter().client());
             }
-            int begin = path.indexOf(at);
-            if (begin >= 0) {
-                cycles.add(new Deadlock(links(path.subList(begin, path.size()))));
+            int begin = walked.getOrDefault(at, -1);
+            if (begin >= first) {
+                List<Link> cycle = links.subList(begin, links.size());
+                Collections.rotate(cycle, 1);
+                cycles.add(new Deadlock(cycle));
             }
         }
         return cycles;
     }
 
-    /** A holder of the key that a stuck party waits for. */
-    private HolderView holderBefore(Party stuck) {
-        return Objects.requireNonNull(blocked.get(stuck.firstWait().getKey()))
-                .holders()
-                .getFirst();
+    /** The link of a holder of the key that a stuck party waits for. */
+    private Link linkAfter(String stuck) {
+        Key held = firstWait(stuck).getKey();
+        HolderView holder = Objects.requireNonNull(blocked.get(held)).holders().getFirst();
+        Map.Entry<Key, WaiterView> wait = firstWait(party(holder.client()));
+        return new Link(held, holder, wait.getKey(), wait.getValue());
     }
 
-    private List<Link> links(List<Party> cycle) {
-        List<Link> links = new ArrayList<>();
-        Party previous = cycle.getLast();
-        for (Party each : cycle) {
-            Map.Entry<Key, WaiterView> wait = each.firstWait();
-            Key held = previous.firstWait().getKey();
-            links.add(new Link(held, holderBefore(previous), wait.getKey(), wait.getValue()));
-            previous = each;
-        }
-        return links;
+    private Map.Entry<Key, WaiterView> firstWait(String stuck) {
+        return Objects.requireNonNull(waits.get(stuck)).entrySet().iterator().next();
     }
 }

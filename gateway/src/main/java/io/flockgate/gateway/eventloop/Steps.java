@@ -3,47 +3,61 @@ package io.flockgate.gateway.eventloop;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.concurrent.Executor;
-import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * A long task in steps on an executor, so that several tasks take turns. A step that ends with a
  * bug or for lack of memory fails the task, which would otherwise keep its place forever. Each step
  * happens after the one before, on whatever thread.
+ *
+ * @param <V> the result of a step
+ * @param <T> that of the task
  */
-public final class Steps<T> {
+public final class Steps<V, T> {
     private final Executor executor;
+    private final Supplier<Future<V>> step;
+    private final Predicate<V> more;
+    private final Supplier<T> result;
     private final Promise<T> done = Promise.promise();
 
-    public Steps(Executor executor) {
+    private Steps(Executor executor, Supplier<Future<V>> step, Predicate<V> more, Supplier<T> result) {
         this.executor = executor;
+        this.step = step;
+        this.more = more;
+        this.result = result;
     }
 
-    /** Completes when the task has ended, on any thread. */
-    public Future<T> future() {
-        return done.future();
+    /**
+     * Runs a task. The future completes on any thread. It fails if a step does.
+     *
+     * @param step runs when its turn comes
+     * @param more takes the result of a step as soon as it is available, and returns whether
+     *     another step follows
+     * @param result runs at the end, when its turn comes
+     */
+    public static <V, T> Future<T> run(
+            Executor executor, Supplier<Future<V>> step, Predicate<V> more, Supplier<T> result) {
+        Steps<V, T> steps = new Steps<>(executor, step, more, result);
+        steps.next(steps::step);
+        return steps.done.future();
     }
 
-    /** Runs a step when its turn comes. */
-    public void next(Runnable step) {
-        executor.execute(() -> run(step));
+    private void next(Runnable task) {
+        executor.execute(() -> guarded(task));
     }
 
-    /** Runs a step as soon as a result is available. A failure of the result fails the task. */
-    public <V> void with(Future<V> result, Consumer<V> step) {
-        result.onComplete(value -> run(() -> step.accept(value)), done::tryFail);
+    private void step() {
+        step.get().onComplete(value -> guarded(() -> next(more.test(value) ? this::step : this::end)), done::tryFail);
     }
 
-    public void complete(T result) {
-        done.complete(result);
+    private void end() {
+        done.complete(result.get());
     }
 
-    public void fail(String message) {
-        done.fail(message);
-    }
-
-    private void run(Runnable step) {
+    private void guarded(Runnable task) {
         try {
-            step.run();
+            task.run();
         } catch (RuntimeException | Error failed) {
             boolean unused = done.tryFail(failed);
         }

@@ -1,9 +1,9 @@
 package io.flockgate.gateway.rest;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.flockgate.gateway.deadlock.Deadlock;
-import io.flockgate.gateway.deadlock.Deadlock.Link;
+import io.flockgate.gateway.deadlock.Deadlocks.Deadlock;
 import io.flockgate.gateway.deadlock.Deadlocks.Found;
+import io.flockgate.gateway.deadlock.Deadlocks.Link;
 import io.flockgate.gateway.stats.ChunkedWriter.Document;
 import io.flockgate.gateway.stats.JsonWriter;
 import io.flockgate.text.Fences;

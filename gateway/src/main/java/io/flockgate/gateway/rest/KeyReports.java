@@ -1,7 +1,6 @@
 package io.flockgate.gateway.rest;
 
 import io.flockgate.gateway.deadlock.Deadlocks;
-import io.flockgate.gateway.deadlock.Deadlocks.Found;
 import io.flockgate.gateway.http.HttpRequest;
 import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.http.Responder;
@@ -12,30 +11,29 @@ import io.flockgate.gateway.stats.StatsJson;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyAdministration;
 import io.flockgate.storage.KeyDetailQuery;
+import io.flockgate.storage.KeyPage;
+import io.flockgate.storage.KeyQuery;
 import io.vertx.core.Future;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.function.IntSupplier;
-import org.jspecify.annotations.Nullable;
 
 /** Reports on the keys that the sender may see, their holders and waiters. On one event loop. */
 public final class KeyReports {
     private final Answers answers;
     private final KeyAdministration storage;
     private final Executor scans;
-    private final Deadlocks deadlocks;
     private final IntSupplier clients;
 
     /**
      * @param scans runs the passes over all keys
      * @param clients returns the number of clients of all protocols
      */
-    public KeyReports(
-            Answers answers, KeyAdministration storage, Executor scans, Deadlocks deadlocks, IntSupplier clients) {
+    public KeyReports(Answers answers, KeyAdministration storage, Executor scans, IntSupplier clients) {
         this.answers = answers;
         this.storage = storage;
         this.scans = scans;
-        this.deadlocks = deadlocks;
         this.clients = clients;
     }
 
@@ -44,8 +42,14 @@ public final class KeyReports {
     }
 
     private StatsJson stats(HttpRequest request) {
+        return new StatsJson(keys(request), clients.getAsInt());
+    }
+
+    /** The keys that the sender may see. A storage that throws instead of failing has failed. */
+    private Function<KeyQuery, Future<KeyPage>> keys(HttpRequest request) {
+        Function<KeyQuery, Future<KeyPage>> all = query -> StorageFailures.call(() -> storage.inspect(query));
         Rights rights = request.hidingKeys();
-        return new StatsJson(rights == null ? storage::inspect : ReadableKeys.of(storage, rights), clients.getAsInt());
+        return rights == null ? all : ReadableKeys.of(all, rights);
     }
 
     public void listKeys(HttpRequest request, Responder responder) {
@@ -58,14 +62,9 @@ public final class KeyReports {
     }
 
     private Future<KeyScan.Listing> found(HttpRequest request, Responder responder, KeysQuery query) {
-        Rights rights = request.hidingKeys();
-        if (query.isPlain() && rights == null) {
-            return StorageFailures.call(() -> storage.inspect(query.query()))
-                    .map(page -> new KeyScan.Listing(page, -1));
-        }
         AtomicBoolean abandoned = new AtomicBoolean();
         responder.whenClientGoes(() -> abandoned.set(true));
-        return new KeyScan(storage, rights, query, scans, abandoned::get).run();
+        return new KeyScan(keys(request), request.hidingKeys() != null, query, scans, abandoned::get).run();
     }
 
     public void deadlocks(HttpRequest request, Responder responder) {
@@ -74,14 +73,10 @@ public final class KeyReports {
                 responder,
                 () -> answers.whenDone(
                         responder,
-                        deadlocks.find(),
+                        Deadlocks.find(keys(request), scans),
                         found -> found.ifPresentOrElse(
-                                all -> responder.reply(DeadlocksJson.of(readable(all, request.hidingKeys()))),
+                                all -> responder.reply(DeadlocksJson.of(all)),
                                 () -> responder.reply(RestReplies.TOO_MANY_CLAIMS))));
-    }
-
-    private static Found readable(Found found, @Nullable Rights rights) {
-        return rights == null ? found : found.among(rights::mayRead);
     }
 
     public void key(HttpRequest request, Responder responder) {

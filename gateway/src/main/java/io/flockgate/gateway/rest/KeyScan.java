@@ -1,10 +1,8 @@
 package io.flockgate.gateway.rest;
 
 import io.flockgate.gateway.eventloop.Steps;
-import io.flockgate.gateway.rights.Rights;
 import io.flockgate.gateway.rights.Rights.ReadableKeys;
 import io.flockgate.storage.Key;
-import io.flockgate.storage.KeyAdministration;
 import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeySummary;
@@ -42,7 +40,7 @@ final class KeyScan {
 
     private final KeysQuery asked;
     private final BooleanSupplier abandoned;
-    private final Steps<Listing> steps;
+    private final Executor thread;
 
     // The steps run one after another.
     private final List<KeySummary> inOrderOfStorage = new ArrayList<>();
@@ -59,19 +57,19 @@ final class KeyScan {
     record Listing(KeyPage page, long matching) {}
 
     /**
-     * @param rights the client's rights, which may hide keys from it; null if it may see all
+     * @param keys returns the pages of keys that the client may see
      * @param abandoned whether the answer is no longer wanted; called on any thread
      */
     KeyScan(
-            KeyAdministration storage,
-            @Nullable Rights rights,
+            Function<KeyQuery, Future<KeyPage>> keys,
+            boolean hidesKeys,
             KeysQuery asked,
             Executor thread,
             BooleanSupplier abandoned) {
-        this.keys = rights == null ? storage::inspect : ReadableKeys.of(storage, rights);
-        this.hidesKeys = rights != null;
+        this.keys = keys;
+        this.hidesKeys = hidesKeys;
         this.asked = asked;
-        this.steps = new Steps<>(thread);
+        this.thread = thread;
         this.abandoned = abandoned;
         this.after = asked.query().after();
         KeysQuery.KeyOrder order = asked.order();
@@ -84,21 +82,20 @@ final class KeyScan {
      * pass was abandoned.
      */
     Future<Listing> run() {
-        steps.next(this::step);
-        return steps.future();
+        return Steps.run(thread, this::read, this::add, this::found);
     }
 
-    private void step() {
+    private Future<KeyPage> read() {
         if (abandoned.getAsBoolean()) {
-            steps.fail("abandoned");
-            return;
+            return Future.failedFuture("abandoned");
         }
         boolean cuts = asked.contained().length > 0;
         int most = asked.order() == null && !cuts ? missing() : PAGE;
-        steps.with(keys.apply(asked.query().from(after, most)), this::add);
+        return keys.apply(asked.query().from(after, most));
     }
 
-    private void add(KeyPage page) {
+    /** Adds a page, and returns whether to read another one. */
+    private boolean add(KeyPage page) {
         pages++;
         after = page.next();
         List<KeySummary> keys = asked.contained().length == 0
@@ -111,11 +108,7 @@ final class KeyScan {
         } else {
             keys.forEach(this::addInOrder);
         }
-        if (isEnough()) {
-            steps.complete(found());
-        } else {
-            steps.next(this::step);
-        }
+        return !isEnough();
     }
 
     private int missing() {

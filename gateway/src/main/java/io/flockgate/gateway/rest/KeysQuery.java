@@ -64,14 +64,6 @@ record KeysQuery(KeyQuery query, byte[] contained, @Nullable KeyOrder order) {
                 PageQuery.of(given).forKeys(filter(given)), contained == null ? new byte[0] : contained, order);
     }
 
-    /** Whether a single page of the storage is enough to answer it. */
-    boolean isPlain() {
-        return order == null
-                && query.filter().equals(KeyFilter.NONE)
-                && query.prefix().length == 0
-                && contained.length == 0;
-    }
-
     private static KeyFilter filter(Query given) {
         String name = text(given, "name");
         String address = text(given, "address");

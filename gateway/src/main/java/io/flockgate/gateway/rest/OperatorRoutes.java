@@ -211,11 +211,12 @@ public final class OperatorRoutes {
         // Fences rise, so the page after the previous fence begins with this one.
         KeyDetailQuery query = new KeyDetailQuery(key, fence - 1, 1);
         return hit(query, detail -> holder(detail, fence))
-                .compose(hit -> storage.evict(key, fence, force).onSuccess(outcome -> {
-                    if (outcome == EvictOutcome.EVICTED) {
-                        publish(EventType.SET_FREE, key, hit, fence, reason);
-                    }
-                }));
+                .compose(hit -> StorageFailures.call(() -> storage.evict(key, fence, force))
+                        .onSuccess(outcome -> {
+                            if (outcome == EvictOutcome.EVICTED) {
+                                publish(EventType.SET_FREE, key, hit, fence, reason);
+                            }
+                        }));
     }
 
     private static @Nullable ClientView holder(KeyDetail detail, long fence) {
@@ -229,15 +230,16 @@ public final class OperatorRoutes {
     private Future<RemoveOutcome> remove(Key key, String waiter, String reason) {
         KeyDetailQuery query = KeyDetailQuery.first(key, PageQuery.MAX_LIMIT);
         return hit(query, detail -> waiter(detail, waiter))
-                .compose(hit -> storage.removeWaiter(key, waiter).onSuccess(outcome -> {
-                    if (outcome == RemoveOutcome.REMOVED) {
-                        publish(EventType.REMOVED, key, hit, 0, reason);
-                    }
-                }));
+                .compose(hit -> StorageFailures.call(() -> storage.removeWaiter(key, waiter))
+                        .onSuccess(outcome -> {
+                            if (outcome == RemoveOutcome.REMOVED) {
+                                publish(EventType.REMOVED, key, hit, 0, reason);
+                            }
+                        }));
     }
 
     private Future<LimitOutcome> setLimit(Key key, long limit, String reason) {
-        return storage.setLimit(key, limit).onSuccess(outcome -> {
+        return StorageFailures.call(() -> storage.setLimit(key, limit)).onSuccess(outcome -> {
             if (outcome == LimitOutcome.CHANGED) {
                 feed.publish(new ClientEvent(
                         EventType.LIMIT_CHANGED,

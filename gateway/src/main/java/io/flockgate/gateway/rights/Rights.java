@@ -1,7 +1,6 @@
 package io.flockgate.gateway.rights;
 
 import io.flockgate.storage.Key;
-import io.flockgate.storage.KeyAdministration;
 import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.text.Quoting;
@@ -230,18 +229,23 @@ public final class Rights {
     public static final class ReadableKeys {
         private ReadableKeys() {}
 
-        /** The keys of a storage that a token may see. */
-        public static Function<KeyQuery, Future<KeyPage>> of(KeyAdministration storage, Rights rights) {
-            return query -> inspect(storage, rights, query);
+        /**
+         * Those of these keys that a token may see.
+         *
+         * @param keys returns the pages of keys
+         */
+        public static Function<KeyQuery, Future<KeyPage>> of(Function<KeyQuery, Future<KeyPage>> keys, Rights rights) {
+            return query -> inspect(keys, rights, query);
         }
 
-        private static Future<KeyPage> inspect(KeyAdministration storage, Rights rights, KeyQuery query) {
+        private static Future<KeyPage> inspect(
+                Function<KeyQuery, Future<KeyPage>> keys, Rights rights, KeyQuery query) {
             byte[] prefix = rights.readable(query.prefix());
             if (prefix == null) {
                 return Future.succeededFuture(new KeyPage(List.of(), null));
             }
             KeyQuery narrowed = new KeyQuery(prefix, query.after(), query.limit(), query.filter(), query.clients());
-            return storage.inspect(narrowed).map(page -> readable(page, rights));
+            return keys.apply(narrowed).map(page -> readable(page, rights));
         }
 
         private static KeyPage readable(KeyPage page, Rights rights) {

@@ -5,9 +5,9 @@ import io.flockgate.gateway.eventloop.LazyTimer;
 import io.flockgate.gateway.session.Outcome.Failed;
 import io.flockgate.gateway.session.Outcome.Granted;
 import io.flockgate.gateway.session.Outcome.Plain;
-import io.flockgate.gateway.session.StorageFailures.GuardedStorage;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.LeaveOutcome;
+import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.Ticket;
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A grant wins over a timeout. A cancellation or a disconnect of the client wins over a grant.
  */
 final class GrantDelivery {
-    private final GuardedStorage storage;
+    private final LockStorage storage;
     private final EventLoop loop;
     final Mailbox mailbox;
     final TimedEvents events;
@@ -43,7 +43,7 @@ final class GrantDelivery {
     /** The requests whose grants are being renewed. */
     private int renewing;
 
-    GrantDelivery(GuardedStorage storage, Mailbox mailbox, TimedEvents events, HeldGrants held, EnqueuedKeys enqueued) {
+    GrantDelivery(LockStorage storage, Mailbox mailbox, TimedEvents events, HeldGrants held, EnqueuedKeys enqueued) {
         this.storage = storage;
         this.loop = mailbox.loop();
         this.mailbox = mailbox;
@@ -193,7 +193,7 @@ final class GrantDelivery {
             return;
         }
         mailbox.whenDone(
-                storage.leave(ticket),
+                StorageFailures.call(() -> storage.leave(ticket)),
                 outcome -> {
                     if (outcome == LeaveOutcome.LEFT && request.givenUpAs != null) {
                         end(request, request.givenUpAs);
@@ -248,7 +248,7 @@ final class GrantDelivery {
     void deliverRenewed(Grant grant, long leaseSeconds, @Nullable Enqueued entry, Handler<Outcome> answer) {
         renewing++;
         mailbox.whenDone(
-                storage.renew(grant, leaseSeconds),
+                StorageFailures.call(() -> storage.renew(grant.key(), grant.token(), leaseSeconds)),
                 outcome -> {
                     renewing--;
                     if (outcome == RenewOutcome.RENEWED) {

@@ -5,10 +5,10 @@ import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Gate.Entry;
 import io.flockgate.gateway.limits.Gate.Resource;
-import io.flockgate.gateway.session.StorageFailures.GuardedStorage;
 import io.flockgate.storage.Capacity;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Kind;
+import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.ReleaseOutcome;
 import io.vertx.core.Future;
 import java.security.SecureRandom;
@@ -27,7 +27,7 @@ final class HeldGrants {
      */
     private static final int MAX_RELEASES_PER_TURN = 512;
 
-    private final GuardedStorage storage;
+    private final LockStorage storage;
     private final Gate gate;
     private final EventLoop loop;
     private final GrantSet grants = new GrantSet();
@@ -39,7 +39,7 @@ final class HeldGrants {
 
     private @Nullable String group;
 
-    HeldGrants(GuardedStorage storage, Gate gate, EventLoop loop) {
+    HeldGrants(LockStorage storage, Gate gate, EventLoop loop) {
         this.storage = storage;
         this.gate = gate;
         this.loop = loop;
@@ -125,7 +125,11 @@ final class HeldGrants {
 
     /** Releases a grant that its client does not take. */
     void giveBack(Grant grant) {
-        Future<ReleaseOutcome> unused = storage.release(grant);
+        Future<ReleaseOutcome> unused = release(grant);
+    }
+
+    private Future<ReleaseOutcome> release(Grant grant) {
+        return StorageFailures.call(() -> storage.release(grant.key(), grant.token()));
     }
 
     /**
@@ -156,7 +160,7 @@ final class HeldGrants {
     private void release(List<Grant> all, int from, Outstanding calls) {
         int to = Math.min(all.size(), from + MAX_RELEASES_PER_TURN);
         for (int i = from; i < to; i++) {
-            calls.add(storage.release(all.get(i)));
+            calls.add(release(all.get(i)));
         }
         if (to == all.size()) {
             calls.noMore();

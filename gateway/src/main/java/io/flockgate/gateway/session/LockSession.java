@@ -5,7 +5,6 @@ import io.flockgate.gateway.session.GrantListener.WatchedSession;
 import io.flockgate.gateway.session.Outcome.Failed;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.gateway.session.Outcome.Renewed;
-import io.flockgate.gateway.session.StorageFailures.GuardedStorage;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.Ending;
@@ -60,10 +59,9 @@ public final class LockSession implements WatchedSession {
         this.storage = owner.storage;
         this.events = new TimedEvents(this, owner.events, owner.grants, owner.feed, loop, owner.limits);
         this.mailbox = new Mailbox(loop);
-        GuardedStorage guarded = new GuardedStorage(storage);
-        this.held = new HeldGrants(guarded, owner.limits.gate(), loop);
+        this.held = new HeldGrants(storage, owner.limits.gate(), loop);
         EnqueuedKeys enqueued = new EnqueuedKeys(owner.limits.gate(), identity);
-        this.delivery = new GrantDelivery(guarded, mailbox, events, held, enqueued);
+        this.delivery = new GrantDelivery(storage, mailbox, events, held, enqueued);
         this.claims = new Claims(this, storage, delivery, owner.limits);
     }
 

@@ -147,7 +147,8 @@ final class TcpLoop {
     private ChunkedWriter stats(@Nullable Rights rights, ChunkedWriter.Sink sink) {
         LockStorage storage = server.sessions.storage();
         StatsJson stats = new StatsJson(
-                rights == null ? storage::inspect : ReadableKeys.of(storage, rights), server.sessions.clients());
+                rights == null ? storage::inspect : ReadableKeys.of(storage::inspect, rights),
+                server.sessions.clients());
         return new ChunkedWriter(loop, stats, sink);
     }
 

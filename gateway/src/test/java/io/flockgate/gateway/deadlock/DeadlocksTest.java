@@ -3,6 +3,8 @@ package io.flockgate.gateway.deadlock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.deadlock.Deadlocks.Found;
+import io.flockgate.gateway.rights.Rights;
+import io.flockgate.gateway.rights.Rights.ReadableKeys;
 import io.flockgate.gateway.stats.PagedKeys;
 import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyFilter;
@@ -13,6 +15,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 class DeadlocksTest {
@@ -36,10 +39,13 @@ class DeadlocksTest {
                     new KeyPage(details.stream().map(KeyDetail::summary).toList(), details, null));
         }
     };
-    private final Deadlocks deadlocks = new Deadlocks(storage, tasks::add);
 
     private Optional<Found> search() {
-        Future<Optional<Found>> found = deadlocks.find();
+        return searchAmong(storage::inspect);
+    }
+
+    private Optional<Found> searchAmong(Function<KeyQuery, Future<KeyPage>> keys) {
+        Future<Optional<Found>> found = Deadlocks.find(keys, tasks::add);
         while (!tasks.isEmpty()) {
             tasks.remove().run();
         }
@@ -93,8 +99,8 @@ class DeadlocksTest {
     @Test
     void readersSeeTheDeadlocksAllOfWhoseKeysTheyMayRead() {
         scene.ring(3).add("7:own/a>own/b 8:own/b>own/a");
-        Found own = found().among(key ->
-                key.toString().startsWith("own/") || key.toString().equals("key-1"));
+        Rights rights = Rights.of(List.of("read:own/*", "read:key-1"));
+        Found own = searchAmong(ReadableKeys.of(storage::inspect, rights)).orElseThrow();
         assertThat(own.deadlocks()).hasSize(1);
         assertThat(own.deadlocks().getFirst().links()).hasSize(2);
         assertThat(own.complete()).isTrue();

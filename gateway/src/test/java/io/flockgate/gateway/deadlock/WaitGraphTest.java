@@ -24,7 +24,7 @@ class WaitGraphTest {
                 .toList();
     }
 
-    private static String text(Deadlock deadlock) {
+    private static String text(Deadlocks.Deadlock deadlock) {
         return (deadlock.isByName() ? "name: " : "")
                 + deadlock.links().stream()
                         .map(link -> link.held() + ">" + link.wanted())

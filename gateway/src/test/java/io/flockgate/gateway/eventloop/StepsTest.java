@@ -6,14 +6,16 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Queue;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 class StepsTest {
     private final Queue<Runnable> turns = new ArrayDeque<>();
     private final List<String> ran = new ArrayList<>();
-    private final Steps<String> steps = new Steps<>(turns::add);
 
     private void runTurns() {
         while (!turns.isEmpty()) {
@@ -21,57 +23,68 @@ class StepsTest {
         }
     }
 
+    private Future<String> run(Supplier<Future<String>> step, Predicate<String> more) {
+        Future<String> done = Steps.run(turns::add, step, more, () -> "done");
+        runTurns();
+        return done;
+    }
+
     @Test
-    void stepsTakeTurnsWithOthers() {
-        steps.next(() -> {
-            ran.add("first");
-            steps.next(() -> steps.complete("done"));
-        });
-        turns.add(() -> ran.add("another's"));
+    void stepsTakeTurnsWithOthersUntilTheLast() {
+        Iterator<String> values = List.of("first", "last").iterator();
+        Future<String> done = Steps.run(
+                turns::add,
+                () -> {
+                    turns.add(() -> ran.add("another's"));
+                    return Future.succeededFuture(values.next());
+                },
+                value -> {
+                    ran.add(value);
+                    return value.equals("first");
+                },
+                () -> String.join(" ", ran));
         assertThat(ran).isEmpty();
 
         runTurns();
 
-        assertThat(ran).containsExactly("first", "another's");
-        assertThat(steps.future().result()).isEqualTo("done");
+        assertThat(done.result()).isEqualTo("first another's last another's");
     }
 
     @Test
-    void aStepWithAResultWaitsForIt() {
+    void aTaskWaitsForTheResultOfAStep() {
         Promise<String> result = Promise.promise();
-        steps.with(result.future(), steps::complete);
-        assertThat(steps.future().isComplete()).isFalse();
+        Future<String> done = run(result::future, value -> false);
+        assertThat(done.isComplete()).isFalse();
 
         result.complete("read");
+        runTurns();
 
-        assertThat(steps.future().result()).isEqualTo("read");
+        assertThat(done.result()).isEqualTo("done");
     }
 
     @Test
     void aStepThatFailsFailsTheTask() {
-        steps.next(() -> {
-            throw new OutOfMemoryError("too much");
-        });
+        Future<String> done = run(
+                () -> {
+                    throw new OutOfMemoryError("too much");
+                },
+                value -> false);
 
-        runTurns();
-
-        assertThat(steps.future().cause()).hasMessage("too much");
+        assertThat(done.cause()).hasMessage("too much");
     }
 
     @Test
-    void aStepWithAResultThatFailsFailsTheTask() {
-        steps.with(Future.succeededFuture("read"), read -> {
-            throw new IllegalStateException("a bug with what was " + read);
+    void aResultThatCannotBeTakenFailsTheTask() {
+        Future<String> done = run(() -> Future.succeededFuture("read"), value -> {
+            throw new IllegalStateException("a bug with what was " + value);
         });
 
-        assertThat(steps.future().cause()).hasMessage("a bug with what was read");
+        assertThat(done.cause()).hasMessage("a bug with what was read");
     }
 
     @Test
     void aResultThatFailsFailsTheTask() {
-        steps.with(Future.failedFuture("down"), read -> ran.add("never"));
-
-        assertThat(steps.future().cause()).hasMessage("down");
+        assertThat(run(() -> Future.failedFuture("down"), ran::add).cause()).hasMessage("down");
         assertThat(ran).isEmpty();
     }
 }

@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.flockgate.gateway.deadlock.Deadlock;
-import io.flockgate.gateway.deadlock.Deadlock.Link;
+import io.flockgate.gateway.deadlock.Deadlocks.Deadlock;
 import io.flockgate.gateway.deadlock.Deadlocks.Found;
+import io.flockgate.gateway.deadlock.Deadlocks.Link;
 import io.flockgate.gateway.stats.ChunkedWriter.Document;
 import io.flockgate.storage.Age;
 import io.flockgate.storage.ClientDescription;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.rest.KeyScan.Listing;
 import io.flockgate.gateway.rights.Rights;
+import io.flockgate.gateway.rights.Rights.ReadableKeys;
 import io.flockgate.gateway.stats.PagedKeys;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyPage;
@@ -40,7 +41,8 @@ class KeyScanTest {
     }
 
     private Listing found(PagedKeys storage, String query) {
-        Future<Listing> found = new KeyScan(storage, null, KeysQuery.parse(query), tasks::add, () -> false).run();
+        Future<Listing> found =
+                new KeyScan(storage::inspect, false, KeysQuery.parse(query), tasks::add, () -> false).run();
         runAll();
         assertThat(found.succeeded()).isTrue();
         return found.result();
@@ -130,7 +132,13 @@ class KeyScanTest {
         do {
             int before = names.size();
             KeysQuery query = KeysQuery.parse("limit=3" + after);
-            Future<Listing> page = new KeyScan(new PagedKeys(keys, 1), rights, query, tasks::add, () -> false).run();
+            Future<Listing> page = new KeyScan(
+                            ReadableKeys.of(new PagedKeys(keys, 1)::inspect, rights),
+                            true,
+                            query,
+                            tasks::add,
+                            () -> false)
+                    .run();
             runAll();
             names.addAll(names(page.result()));
             Key next = page.result().page().next();
@@ -153,11 +161,13 @@ class KeyScanTest {
     @Test
     void passesTakeTurns() {
         PagedKeys storage = new PagedKeys(keys(100), 10);
-        Future<Listing> one =
-                new KeyScan(storage, null, KeysQuery.parse("sort=longest_hold"), tasks::add, () -> false).run();
-        Future<Listing> two =
-                new KeyScan(storage, null, KeysQuery.parse("sort=longest_hold"), tasks::add, () -> false).run();
-        for (int turns = 0; turns < 19; turns++) {
+        Future<Listing> one = new KeyScan(
+                        storage::inspect, false, KeysQuery.parse("sort=longest_hold"), tasks::add, () -> false)
+                .run();
+        Future<Listing> two = new KeyScan(
+                        storage::inspect, false, KeysQuery.parse("sort=longest_hold"), tasks::add, () -> false)
+                .run();
+        for (int turns = 0; turns < 21; turns++) {
             assertThat(tasks).hasSize(2);
             tasks.remove().run();
         }
@@ -172,7 +182,7 @@ class KeyScanTest {
         PagedKeys storage = new PagedKeys(keys(100), 10);
         AtomicBoolean gone = new AtomicBoolean();
         Future<Listing> found =
-                new KeyScan(storage, null, KeysQuery.parse("sort=longest_hold"), tasks::add, gone::get).run();
+                new KeyScan(storage::inspect, false, KeysQuery.parse("sort=longest_hold"), tasks::add, gone::get).run();
         tasks.remove().run();
         gone.set(true);
         runAll();
@@ -184,8 +194,9 @@ class KeyScanTest {
     void aFailureOfTheStorageIsTold() {
         PagedKeys storage = new PagedKeys(keys(100), 10);
         storage.failFromNowOn(new StorageException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, "down"));
-        Future<Listing> found =
-                new KeyScan(storage, null, KeysQuery.parse("sort=longest_hold"), tasks::add, () -> false).run();
+        Future<Listing> found = new KeyScan(
+                        storage::inspect, false, KeysQuery.parse("sort=longest_hold"), tasks::add, () -> false)
+                .run();
         runAll();
         assertThat(found.cause()).hasMessage("down");
     }
@@ -207,7 +218,7 @@ class KeyScanTest {
     @ValueSource(booleans = {true, false})
     void aPassThatThrowsFails(boolean inTheCall) {
         KeysQuery query = KeysQuery.parse("sort=longest_hold");
-        Future<Listing> pass = new KeyScan(broken(inTheCall), null, query, tasks::add, () -> false).run();
+        Future<Listing> pass = new KeyScan(broken(inTheCall)::inspect, false, query, tasks::add, () -> false).run();
         runAll();
         assertThat(pass.failed()).isTrue();
     }
@@ -215,7 +226,11 @@ class KeyScanTest {
     @Test
     void aPassWithoutMemoryFailsToo() {
         Future<Listing> pass = new KeyScan(
-                        new PagedKeys(keys(10), 10), null, KeysQuery.parse("sort=longest_hold"), tasks::add, () -> {
+                        new PagedKeys(keys(10), 10)::inspect,
+                        false,
+                        KeysQuery.parse("sort=longest_hold"),
+                        tasks::add,
+                        () -> {
                             throw new OutOfMemoryError("made by a test");
                         })
                 .run();

@@ -8,11 +8,9 @@ import io.flockgate.gateway.session.LossRecipient;
 import io.flockgate.gateway.session.Outcome;
 import io.flockgate.gateway.session.Outcome.Failed;
 import io.flockgate.gateway.session.Outcome.Plain;
+import io.flockgate.gateway.session.StorageFailures;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
-import io.flockgate.storage.StorageException;
-import io.flockgate.storage.StorageException.Effect;
-import io.flockgate.storage.StorageException.FailureKind;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.ArrayDeque;
@@ -168,10 +166,7 @@ final class HttpSession {
         } catch (RuntimeException e) {
             LOG.atError().addKeyValue("conn", number()).setCause(e).log("request failed");
             if (!call.hasOutcome()) {
-                handle(
-                        call,
-                        new Failed(new StorageException(
-                                FailureKind.UNAVAILABLE, Effect.UNKNOWN, "the storage failed unexpectedly", e)));
+                handle(call, new Failed(StorageFailures.of(e)));
             }
         }
     }
