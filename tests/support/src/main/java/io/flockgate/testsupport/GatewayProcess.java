@@ -96,7 +96,7 @@ public final class GatewayProcess implements AutoCloseable {
 
     /** Sends a signal, named without SIG. */
     public void signal(String name) {
-        Signals.send(pid(), name);
+        Signals.send(name, pid());
     }
 
     /** Stops all its threads until it is resumed. */

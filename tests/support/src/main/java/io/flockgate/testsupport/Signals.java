@@ -7,6 +7,8 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Sends signals to other processes. */
@@ -16,16 +18,19 @@ public final class Signals {
     private Signals() {}
 
     /**
-     * Sends a signal.
+     * Sends a signal, to one after the other without a pause.
      *
      * @param name as {@code kill} knows it, without SIG
+     * @param pids the processes; a negative number means a process group
      * @throws IllegalStateException if there is no such process
      */
-    public static void send(long pid, String name) {
-        ProcessBuilder kill =
-                new ProcessBuilder("/bin/sh", "-c", "kill -\"$1\" \"$2\"", "sh", name, Long.toString(pid));
+    public static void send(String name, long... pids) {
+        List<String> kill = new ArrayList<>(List.of("/bin/sh", "-c", "kill -\"$0\" \"$@\"", name));
+        for (long pid : pids) {
+            kill.add(Long.toString(pid));
+        }
         try {
-            Process process = kill.redirectErrorStream(true).start();
+            Process process = new ProcessBuilder(kill).redirectErrorStream(true).start();
             String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             if (process.waitFor() != 0) {
                 throw new IllegalStateException("signal " + name + ": " + output);
@@ -45,7 +50,7 @@ public final class Signals {
      *     s
      */
     public static void pause(long pid) {
-        send(pid, "STOP");
+        send("STOP", pid);
         long start = System.nanoTime();
         while (!stopped(pid)) {
             if (System.nanoTime() - start > PATIENCE_NANOS) {

@@ -15,7 +15,7 @@ class SignalsTest {
                 assertThat(Signals.stopped(busy.pid())).isFalse();
                 Signals.pause(busy.pid());
                 assertThat(Signals.stopped(busy.pid())).isTrue();
-                Signals.send(busy.pid(), "CONT");
+                Signals.send("CONT", busy.pid());
             }
         } finally {
             busy.destroyForcibly().waitFor();

@@ -182,15 +182,14 @@ class RunProcessTest {
                 .launch()) {
             Waits.untilContains(seen, "ready");
             // As timeout does.
-            process.signal("INT");
-            Signals.send(-process.pid(), "INT");
+            Signals.send("INT", process.pid(), -process.pid());
             Waits.untilContains(seen, "INT");
-            Signals.send(-process.pid(), "HUP");
+            Signals.send("HUP", -process.pid());
             Waits.untilContains(seen, "HUP");
             // Takes the way of a second INT, and is sent later.
             process.signal("USR1");
             Waits.untilContains(seen, "USR1");
-            Signals.send(-process.pid(), "TERM");
+            Signals.send("TERM", -process.pid());
             assertThat(process.exitStatus()).isEqualTo(7);
         }
         assertThat(Waits.lines(seen)).containsOnlyOnce("INT", "HUP", "USR1", "TERM");

@@ -96,9 +96,9 @@ class TerminalTest {
             terminal.type(CTRL_C);
             Waits.untilContains(seen, "INT");
             // Takes the same path as a second INT would, and arrives after it.
-            Signals.send(wrapper, "USR1");
+            Signals.send("USR1", wrapper);
             Waits.untilContains(seen, "USR1");
-            Signals.send(wrapper, "TERM");
+            Signals.send("TERM", wrapper);
             assertThat(terminal.exitStatus()).isEqualTo(9);
         }
         assertThat(Waits.lines(seen)).containsOnlyOnce("INT");

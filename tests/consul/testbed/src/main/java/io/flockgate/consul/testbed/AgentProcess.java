@@ -107,7 +107,7 @@ final class AgentProcess {
 
     synchronized void terminate() {
         requireRunning();
-        Signals.send(pid(), "TERM");
+        Signals.send("TERM", pid());
     }
 
     void awaitEnd() {
@@ -128,7 +128,7 @@ final class AgentProcess {
 
     synchronized void resume() {
         requireRunning();
-        Signals.send(pid(), "CONT");
+        Signals.send("CONT", pid());
         paused = false;
     }
 
