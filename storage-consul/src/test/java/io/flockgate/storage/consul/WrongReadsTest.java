@@ -23,6 +23,7 @@ import io.flockgate.storage.consul.format.Flags;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.consul.kv.KvList;
+import io.flockgate.storage.consul.kv.KvOp;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.testsupport.Polling;
 import io.vertx.core.Future;
@@ -199,6 +200,34 @@ class WrongReadsTest {
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(waiter.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(thrown).hasValue(count);
+    }
+
+    private static boolean writesJob(List<KvOp> operations) {
+        return operations.stream().anyMatch(each -> each.key().startsWith(StandIns.BASE + "job/"));
+    }
+
+    /** The gateway is paused during the write, and Consul answers no renewal afterwards. */
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void aSlotIsGivenBackIfItsClaimCannotBeConfirmed(Kind kind) {
+        Claim claim = Site.claim(kind, 86_400);
+        Gateway gateway = site.gateway(600);
+        AtomicBoolean paused = new AtomicBoolean();
+        gateway.api().setFaults((call, operations) -> {
+            if (call == Call.TXN && writesJob(operations) && paused.compareAndSet(false, true)) {
+                return new Fault.Before(() -> gateway.jump(Duration.ofMinutes(10)));
+            }
+            return call == Call.RENEW_SESSION && paused.get()
+                    ? new Fault.Rejected(FailureKind.UNAVAILABLE)
+                    : new Fault.None();
+        });
+        assertThat(Await.failure(gateway.ask(claim))).isNotNull();
+
+        gateway.api().setFaults((call, operations) -> new Fault.None());
+        Polling.until("the slot is free", () -> site.held("job").isEmpty());
+        Polling.until(
+                "Consul answers again", () -> gateway.storage().failureReason().isEmpty());
+        assertThat(gateway.acquire(claim).release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
     private static Fault hang(Gateway gateway, CountDownLatch allHaveAsked) {

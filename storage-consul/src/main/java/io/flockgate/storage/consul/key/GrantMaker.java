@@ -78,18 +78,18 @@ final class GrantMaker {
     }
 
     /**
-     * Prepares a grant as {@link #prepare} does, for a waiter. Waits only briefly if the session is
-     * in doubt, because the waiter keeps its place and shows that it is alive.
+     * Prepares a grant to the head, if the head waits at this gateway and fits once the given slot
+     * is free.
      *
-     * @throws ConsulException as {@link #prepare} does, and while the session is in doubt
+     * @param head null when the head does not wait at this gateway
+     * @return null when the head cannot have the slot
+     * @throws ConsulException as {@link #prepare} does
      */
-    PendingGrant prepareForWaiter(KeyView view, Claim claim, Claimant claimant) {
-        if (claimant.isDetached() || claim.kind() == Kind.LOCK) {
-            key.sessions.requireOwnCertain();
-        } else {
-            key.sessions.requireAllCertain();
-        }
-        return prepare(view, claim, claimant);
+    @Nullable
+    PendingGrant prepareFor(@Nullable LocalWaiter head, KeyView view, @Nullable Slot freed) {
+        return head == null || !ClaimRules.hasRoom(view, head.claim(), freed)
+                ? null
+                : prepare(view, head.claim(), head.claimant());
     }
 
     /** The client of a grant or a ticket that is made now. */
@@ -163,8 +163,12 @@ final class GrantMaker {
         } finally {
             if (outcome == null) {
                 discardUndelivered(pending);
-            } else if (!(outcome instanceof WriteOutcome.Done)) {
+            } else if (outcome instanceof WriteOutcome.Refused refused) {
                 discard(pending);
+                if (refused.byInvalidSession()) {
+                    // Makes sure that the next attempt does not use it again.
+                    boolean unused = key.sessions.exists(pending.session());
+                }
             }
         }
     }
@@ -191,6 +195,14 @@ final class GrantMaker {
             end(grant, Ending.LOST);
         }
         return grant;
+    }
+
+    /** Gives a written grant to its waiter. If it is not safe, the waiter queues again. */
+    void granted(LocalWaiter waiter, PendingGrant pending, WriteOutcome.Done done) {
+        LocalGrant grant = confirm(pending, waiter.claim(), waiter.claimant(), done);
+        if (grant != null && key.waiters.removeQueued(waiter)) {
+            waiter.claimant().granted(waiter, grant);
+        }
     }
 
     /**

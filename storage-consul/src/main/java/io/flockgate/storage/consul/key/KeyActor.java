@@ -62,7 +62,6 @@ final class KeyActor {
 
     private final LocalKey key;
     private final CallRunner calls;
-    private final WaiterGrants waiterGrants;
     private final SlotScheduler slots;
     private final TicketDeletions deletions;
     private final TicketQueue tickets;
@@ -91,17 +90,16 @@ final class KeyActor {
         this.calls = new CallRunner(key, this::afterLastTask);
         GrantMaker maker = new GrantMaker(key);
         this.ended = new EndedSlots(key.environment, key.gateway.api, key.gateway.detector, key.grants, key.settings);
-        this.waiterGrants = new WaiterGrants(key, maker);
-        SlotHandover handover = new SlotHandover(key, maker, waiterGrants);
+        SlotHandover handover = new SlotHandover(key, maker);
         Evictor evictor = new Evictor(key, handover, ended);
         this.deletions = new TicketDeletions(key);
         GrantComparison comparison = new GrantComparison(key, maker, handover);
-        this.slots = new SlotScheduler(key, maker, waiterGrants, evictor);
-        this.tickets = new TicketQueue(key, maker, waiterGrants, handover, deletions);
+        this.slots = new SlotScheduler(key, maker, evictor);
+        this.tickets = new TicketQueue(key, maker, deletions);
         this.keeper = new GrantKeeper(key, maker, handover, comparison);
         this.claims = new KeyClaims(key, calls, maker, evictor, tickets, deletions);
-        this.operator = new OperatorCalls(key, maker, waiterGrants, handover, tickets);
-        this.watch = new KeyWatch(key, calls, waiterGrants, deletions, comparison);
+        this.operator = new OperatorCalls(key, maker, handover, tickets);
+        this.watch = new KeyWatch(key, calls, deletions, comparison);
     }
 
     Key key() {
@@ -351,7 +349,7 @@ final class KeyActor {
         if (key.waiters.hasQueued()) {
             KeyView last = key.store.last();
             KeyView view = last == null ? key.store.read(deadline) : last;
-            waiterGrants.apply(view);
+            key.waiters.applyRemovals(view);
             slots.schedule(tickets.rejoin(view, deadline), deadline);
         }
     }

@@ -19,7 +19,6 @@ final class KeyWatch implements WatchBudget.Watch, PrefixWatch.Listener {
 
     private final LocalKey key;
     private final CallRunner calls;
-    private final WaiterGrants waiterGrants;
     private final TicketDeletions deletions;
     private final GrantComparison comparison;
     private volatile @Nullable PrefixWatch watch;
@@ -32,12 +31,10 @@ final class KeyWatch implements WatchBudget.Watch, PrefixWatch.Listener {
     KeyWatch(
             LocalKey key,
             CallRunner calls,
-            WaiterGrants waiterGrants,
             TicketDeletions deletions,
             GrantComparison comparison) {
         this.key = key;
         this.calls = calls;
-        this.waiterGrants = waiterGrants;
         this.deletions = deletions;
         this.comparison = comparison;
     }
@@ -158,7 +155,7 @@ final class KeyWatch implements WatchBudget.Watch, PrefixWatch.Listener {
     void compareWithLastView(long deadline) {
         KeyView view = key.store.last();
         if (view != null) {
-            waiterGrants.apply(view);
+            key.waiters.applyRemovals(view);
             comparison.observe(view);
             comparison.tidy(view, deadline);
             deletions.tidy(view, deadline);

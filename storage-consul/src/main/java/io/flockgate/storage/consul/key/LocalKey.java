@@ -3,6 +3,8 @@ package io.flockgate.storage.consul.key;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.format.KeyPath;
+import io.flockgate.storage.consul.format.KeyView;
+import io.flockgate.storage.consul.format.TicketMark.QueuedTicket;
 import io.flockgate.storage.consul.format.Transactions;
 import io.flockgate.storage.consul.key.LocalGateway.GatewaySettings;
 import io.flockgate.storage.consul.session.Sessions;
@@ -150,6 +152,19 @@ final class LocalKey {
         boolean removeQueued(LocalWaiter waiter) {
             index.remove(waiter);
             return queued.remove(waiter.name(), waiter);
+        }
+
+        /**
+         * Removes and notifies the waiters whose tickets an operator has marked at another gateway.
+         * Their tickets are deleted later. Must be called before a new view is used for any decision.
+         */
+        void applyRemovals(KeyView view) {
+            for (QueuedTicket ticket : view.removed()) {
+                LocalWaiter waiter = queued(ticket.name());
+                if (waiter != null && removeQueued(waiter)) {
+                    waiter.claimant().removed(waiter);
+                }
+            }
         }
 
         /** Puts waiters that are still queued behind all others. */

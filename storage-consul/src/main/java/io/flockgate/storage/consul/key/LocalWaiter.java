@@ -5,10 +5,8 @@ import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.consul.format.ClientMark;
-import io.flockgate.storage.consul.format.HolderMark.PendingGrant;
 import io.flockgate.storage.consul.format.KeyView;
 import io.flockgate.storage.consul.format.TicketMark;
-import org.jspecify.annotations.Nullable;
 
 /** A waiter of this gateway. If it loses its ticket, it gets a new one with another name. */
 final class LocalWaiter implements Ticket {
@@ -18,9 +16,6 @@ final class LocalWaiter implements Ticket {
     private final long queuedAtNanos;
     private final long actMillis;
     private volatile String name;
-
-    /** Its grant that is written but in doubt. For the key's own thread only. */
-    private @Nullable Doubtful doubtful;
 
     /**
      * The index of its ticket. A read with a lower index does not show the ticket. For the key's
@@ -68,18 +63,6 @@ final class LocalWaiter implements Ticket {
 
     void name(String ticket) {
         name = ticket;
-    }
-
-    /** A grant that Consul shows, while it is unknown whether Consul still has its session. */
-    record Doubtful(PendingGrant grant, WriteOutcome.Done done) {}
-
-    @Nullable
-    Doubtful doubtful() {
-        return doubtful;
-    }
-
-    void doubtful(@Nullable Doubtful written) {
-        doubtful = written;
     }
 
     /** The mark of its ticket. */

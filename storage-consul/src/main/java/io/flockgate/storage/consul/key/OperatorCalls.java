@@ -40,15 +40,12 @@ import org.jspecify.annotations.Nullable;
 final class OperatorCalls {
     private final LocalKey key;
     private final GrantMaker maker;
-    private final WaiterGrants waiterGrants;
     private final SlotHandover handover;
     private final TicketQueue tickets;
 
-    OperatorCalls(
-            LocalKey key, GrantMaker maker, WaiterGrants waiterGrants, SlotHandover handover, TicketQueue tickets) {
+    OperatorCalls(LocalKey key, GrantMaker maker, SlotHandover handover, TicketQueue tickets) {
         this.key = key;
         this.maker = maker;
-        this.waiterGrants = waiterGrants;
         this.handover = handover;
         this.tickets = tickets;
     }
@@ -100,7 +97,7 @@ final class OperatorCalls {
     RemoveOutcome remove(String ticket, long deadline) {
         KeyView view = key.store.read(Consistency.CONSISTENT, deadline);
         for (int conflicts = 1; ; conflicts++) {
-            waiterGrants.apply(view);
+            key.waiters.applyRemovals(view);
             LocalWaiter waiter = key.waiters.queued(ticket);
             QueuedTicket found = view.ticket(ticket).orElse(null);
             if (waiter != null) {

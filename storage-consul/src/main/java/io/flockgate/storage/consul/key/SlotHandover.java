@@ -20,8 +20,7 @@ import org.jspecify.annotations.Nullable;
  * the key's own thread only.
  *
  * <ol>
- *   <li>Take the last view, or read one. Settle the grants to waiters of this gateway that were in
- *       doubt and are safe now.
+ *   <li>Take the last view, or read one.
  *   <li>If a foreign client (other software that shares the key, such as {@code consul lock}) may
  *       be waiting, only free the slot.
  *   <li>If the head of the queue waits at this gateway, grant the head in the transaction that
@@ -38,12 +37,10 @@ final class SlotHandover {
 
     private final LocalKey key;
     private final GrantMaker grants;
-    private final WaiterGrants waiterGrants;
 
-    SlotHandover(LocalKey key, GrantMaker grants, WaiterGrants waiterGrants) {
+    SlotHandover(LocalKey key, GrantMaker grants) {
         this.key = key;
         this.grants = grants;
-        this.waiterGrants = waiterGrants;
     }
 
     /**
@@ -65,7 +62,6 @@ final class SlotHandover {
 
     private boolean free(Function<KeyView, Optional<Slot>> which, boolean evicts, long deadline) {
         KeyView view = viewToFree(which, deadline);
-        waiterGrants.applySafe(view);
         for (int tries = 0; ; tries++) {
             Slot slot = which.apply(view).orElse(null);
             if (slot == null) {
@@ -85,7 +81,6 @@ final class SlotHandover {
                 }
                 case WriteOutcome.Refused refused -> view = key.store.latestAfterConflict(tries + 1, deadline);
             }
-            waiterGrants.applySafe(view);
         }
     }
 
@@ -142,7 +137,7 @@ final class SlotHandover {
                 after -> isGone(after, slot),
                 deadline);
         if (outcome instanceof WriteOutcome.Done done) {
-            waiterGrants.granted(waiter, grant, done);
+            grants.granted(waiter, grant, done);
         }
         return outcome;
     }
@@ -157,7 +152,7 @@ final class SlotHandover {
 
     private @Nullable PendingGrant prepareIfPossible(KeyView view, @Nullable LocalWaiter waiter, Slot freed) {
         try {
-            return waiterGrants.prepare(view, waiter, freed);
+            return grants.prepareFor(waiter, view, freed);
         } catch (ConsulException e) {
             // The slot is freed without a grant.
             return null;

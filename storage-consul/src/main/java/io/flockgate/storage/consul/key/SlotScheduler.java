@@ -23,11 +23,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class SlotScheduler {
     private static final int MAX_REFUSALS = 8;
+    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final LocalKey key;
     private final GrantMaker grants;
-    private final WaiterGrants waiterGrants;
     private final Evictor evictor;
 
     /** The head that was last refused a session, with the time of the first refusal. */
@@ -35,10 +35,9 @@ final class SlotScheduler {
 
     private long stuckSince;
 
-    SlotScheduler(LocalKey key, GrantMaker grants, WaiterGrants waiterGrants, Evictor evictor) {
+    SlotScheduler(LocalKey key, GrantMaker grants, Evictor evictor) {
         this.key = key;
         this.grants = grants;
-        this.waiterGrants = waiterGrants;
         this.evictor = evictor;
     }
 
@@ -54,7 +53,7 @@ final class SlotScheduler {
             LocalWaiter waiter = head == null ? null : key.waiters.queued(head.name());
             PendingGrant next;
             try {
-                next = waiterGrants.prepare(view, waiter, null);
+                next = grants.prepareFor(waiter, view, null);
             } catch (ConsulException e) {
                 // There is currently no session for the head.
                 if (e.isOutage() || ++refusals >= MAX_REFUSALS || !removeIfStuck(head, deadline)) {
@@ -68,7 +67,7 @@ final class SlotScheduler {
             }
             switch (promote(view, head, next, deadline)) {
                 case WriteOutcome.Done done -> {
-                    waiterGrants.granted(waiter, next, done);
+                    grants.granted(waiter, next, done);
                     view = key.store.lastOr(view);
                 }
                 case WriteOutcome.Refused refused -> {
@@ -77,11 +76,11 @@ final class SlotScheduler {
                     }
                     refusals++;
                     view = key.store.latestAfterConflict(refusals, deadline);
-                    waiterGrants.apply(view);
+                    key.waiters.applyRemovals(view);
                 }
             }
         }
-        key.dueIn(WaiterGrants.RETRY_NANOS);
+        key.dueIn(RETRY_NANOS);
         return touch(view, deadline);
     }
 

@@ -23,29 +23,19 @@ import java.util.List;
  *       it with its ticket. Without a ticket, {@link #notJoined} removes it.
  *   <li>{@link #rejoin} writes new tickets for queued waiters whose tickets no longer exist, many
  *       in a transaction. They go to the end of the queue, in their order.
- *   <li>{@link #leave} removes waiters and deletes their tickets, many in a transaction. If a grant
- *       is in doubt, its slot is freed.
+ *   <li>{@link #leave} removes waiters and deletes their tickets, many in a transaction.
  * </ol>
  */
 final class TicketQueue {
     private final LocalKey key;
     private final TicketWriter writer;
     private final GrantMaker grants;
-    private final WaiterGrants waiterGrants;
-    private final SlotHandover handover;
     private final TicketDeletions deletions;
 
-    TicketQueue(
-            LocalKey key,
-            GrantMaker grants,
-            WaiterGrants waiterGrants,
-            SlotHandover handover,
-            TicketDeletions deletions) {
+    TicketQueue(LocalKey key, GrantMaker grants, TicketDeletions deletions) {
         this.key = key;
         this.writer = new TicketWriter(key);
         this.grants = grants;
-        this.waiterGrants = waiterGrants;
-        this.handover = handover;
         this.deletions = deletions;
     }
 
@@ -89,46 +79,29 @@ final class TicketQueue {
     /** Removes a waiter whose claim is refused, and deletes its ticket. */
     void reject(LocalWaiter waiter, long deadline) {
         notJoined(waiter);
-        deleteAndFree(List.of(waiter.name()), List.of(), deadline);
+        delete(List.of(waiter.name()), deadline);
     }
 
     /** Gives up the places of these waiters. Returns their outcomes, in the same order. */
     List<LeaveOutcome> leave(List<LocalWaiter> leaving, long deadline) {
-        KeyView view = key.store.last();
-        if (view != null) {
-            waiterGrants.applySafe(view);
-        }
         List<LeaveOutcome> outcomes = new ArrayList<>();
         List<String> names = new ArrayList<>();
-        List<LocalWaiter.Doubtful> doubts = new ArrayList<>();
         for (LocalWaiter waiter : leaving) {
-            LocalWaiter.Doubtful doubtful = waiter.doubtful();
-            boolean left = waiterGrants.remove(waiter);
+            boolean left = key.waiters.removeQueued(waiter);
             outcomes.add(left ? LeaveOutcome.LEFT : LeaveOutcome.GRANTED);
             if (left) {
                 names.add(waiter.name());
             }
-            if (left && doubtful != null) {
-                doubts.add(doubtful);
-            }
         }
         if (!names.isEmpty()) {
-            deleteAndFree(names, doubts, deadline);
+            delete(names, deadline);
         }
         return outcomes;
     }
 
-    /** Deletes tickets, and frees the slots of grants in doubt. */
-    private void deleteAndFree(List<String> names, List<LocalWaiter.Doubtful> doubts, long deadline) {
+    private void delete(List<String> names, long deadline) {
         try {
             deletions.delete(names, deadline);
-            for (LocalWaiter.Doubtful doubtful : doubts) {
-                KeyView view = key.store.last();
-                String nonce = doubtful.grant().nonce();
-                if (view != null && view.slotOf(nonce).isPresent()) {
-                    boolean unused = handover.free(now -> now.slotOf(nonce), deadline);
-                }
-            }
         } catch (ConsulException e) {
             // The waiters have been removed, so their tickets get no slot and can be deleted later.
             deletions.repeatSoon();
@@ -156,7 +129,7 @@ final class TicketQueue {
      */
     private KeyView rejoinSome(List<LocalWaiter> some, List<LocalWaiter> behind, KeyView view, long deadline) {
         List<LocalWaiter> batch = some.stream()
-                .filter(waiter -> waiter.isMissingFrom(view) && waiterGrants.remove(waiter))
+                .filter(waiter -> waiter.isMissingFrom(view) && key.waiters.removeQueued(waiter))
                 .toList();
         if (batch.isEmpty()) {
             return view;
@@ -177,7 +150,7 @@ final class TicketQueue {
         }
         KeyView now = key.store.lastOr(view);
         // Must come before decisions about other waiters in the same view.
-        waiterGrants.apply(now);
+        key.waiters.applyRemovals(now);
         return now;
     }
 

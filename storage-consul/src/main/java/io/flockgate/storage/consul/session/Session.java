@@ -6,12 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A session of this gateway in Consul. Thread safe.
  *
- * <p>It is <i>safe</i> while Consul cannot have ended it for lack of renewals: less than a TTL has
- * passed since the last successful renewal was sent.
- *
- * <p>It is <i>in doubt</i> when the agent may have ended, or when more than that time has passed by
- * the time of day alone. Until it has been renewed, the gateway neither grants under it nor
- * confirms a grant. A doubt alone makes it give up nothing.
+ * <p>It is <i>safe</i> while Consul cannot have ended it for lack of renewals: by both clocks, less
+ * than a TTL has passed since the last successful renewal was sent.
  */
 final class Session {
     private final String id;
@@ -22,9 +18,10 @@ final class Session {
     private volatile @Nullable String node;
 
     /**
-     * The last successful renewal. Consul keeps the session for at least its TTL after it was sent.
+     * When the last successful renewal was sent. Consul keeps the session for at least its TTL from
+     * then on.
      */
-    private volatile Renewal renewal;
+    private volatile Moment renewed;
 
     /**
      * The number of grants, made or pending, under this session. Guarded by {@link
@@ -35,17 +32,9 @@ final class Session {
     private long unusedSince;
 
     /**
-     * A successful renewal.
-     *
-     * @param doubts the number of doubts that had been raised when it was sent, all of which it has
-     *     settled
-     */
-    record Renewal(Moment sent, long doubts) {}
-
-    /**
      * A moment on both clocks. While a machine is suspended, its monotonic clock stands still, and
      * only the time of day shows how much time has passed. The time of day may also have been
-     * changed, so it can raise a doubt but decides nothing.
+     * changed, so it can cause a renewal but ends no session.
      */
     record Moment(long nanos, long timeOfDay) {
         static Moment now(Environment environment) {
@@ -53,10 +42,10 @@ final class Session {
         }
     }
 
-    Session(String id, Renewal made) {
+    Session(String id, Moment made) {
         this.id = id;
-        this.renewal = made;
-        this.unusedSince = made.sent().nanos();
+        this.renewed = made;
+        this.unusedSince = made.nanos();
     }
 
     String id() {
@@ -73,29 +62,25 @@ final class Session {
     }
 
     /** Records a renewal, unless a later one has already been answered. */
-    synchronized void renewed(Renewal last) {
-        if (last.sent().nanos() - renewal.sent().nanos() >= 0 && last.doubts() >= renewal.doubts()) {
-            renewal = last;
+    synchronized void renewed(Moment sent) {
+        if (sent.nanos - renewed.nanos >= 0) {
+            renewed = sent;
         }
     }
 
-    Renewal renewal() {
-        return renewal;
+    /** The time at which the last successful renewal was sent. */
+    long renewedAt() {
+        return renewed.nanos;
     }
 
     /** Whether Consul may have ended the session by now for lack of renewals. */
     boolean isOver(long ttlNanos, Moment now) {
-        return now.nanos - renewal.sent.nanos >= ttlNanos;
+        return now.nanos - renewed.nanos >= ttlNanos;
     }
 
-    /**
-     * Whether the session is neither over nor in doubt.
-     *
-     * @param doubts the number of doubts raised so far
-     */
-    boolean isSafe(long ttlNanos, Moment now, long doubts) {
-        Renewal last = renewal;
-        return last.doubts >= doubts && !isOver(ttlNanos, now) && now.timeOfDay - last.sent.timeOfDay < ttlNanos;
+    boolean isSafe(long ttlNanos, Moment now) {
+        Moment last = renewed;
+        return now.nanos - last.nanos < ttlNanos && now.timeOfDay - last.timeOfDay < ttlNanos;
     }
 
     void used() {

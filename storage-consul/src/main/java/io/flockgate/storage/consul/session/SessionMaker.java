@@ -41,7 +41,7 @@ final class SessionMaker {
      * @param made the moment before the creation, which counts as the first renewal
      * @throws ConsulException when there is no session, or possibly none
      */
-    Session make(Session.Renewal made) {
+    Session make(Session.Moment made) {
         String id = create();
         Session session = new Session(id, made);
         session.node(nodeOf(id));

@@ -53,7 +53,6 @@ final class SessionUpkeep {
     private final ConsulHealth slotHealth;
 
     private final SlotSessionPool pool;
-    private final Doubts doubts;
     private final SessionMaker maker;
     private final SessionWatch watch;
     private final SlotRenewals slotRenewals;
@@ -69,7 +68,7 @@ final class SessionUpkeep {
 
     /**
      * Whether the gateway's own session must be renewed or created at once, for instance because a
-     * session was given up or is in doubt.
+     * session was given up or may have ended.
      */
     private volatile boolean ownDue;
 
@@ -98,10 +97,9 @@ final class SessionUpkeep {
         // after Consul has lost its data.
         this.pool = new SlotSessionPool(environment, () -> makeThenCheck(this::requireOwn));
         this.abandoned = new AbandonedSessions(environment, api);
-        this.doubts = new Doubts(environment);
-        this.slotRenewals = new SlotRenewals(environment, ttlNanos, doubts, slotHealth, this::renew);
+        this.slotRenewals = new SlotRenewals(environment, ttlNanos, slotHealth, this::renew);
         this.maker = new SessionMaker(api, node, ttl);
-        this.watch = new SessionWatch(environment, api, () -> own, this::doubt);
+        this.watch = new SessionWatch(environment, api, () -> own, this::renewAllSoon);
     }
 
     /** Creates the first session if Consul answers, and keeps all sessions alive from now on. */
@@ -113,10 +111,6 @@ final class SessionUpkeep {
         timers.add(environment.repeat("consul-ended-sessions", CHECK_NANOS, this::endSessions));
         timers.add(environment.repeat("consul-watchdog", CHECK_NANOS, this::giveUpStale));
         watch.start();
-    }
-
-    Doubts doubts() {
-        return doubts;
     }
 
     /** The sessions that hold slots of semaphores. */
@@ -151,7 +145,7 @@ final class SessionUpkeep {
     }
 
     private boolean isSafe(Session session) {
-        return session.isSafe(ttlNanos, Moment.now(environment), doubts.raised());
+        return session.isSafe(ttlNanos, Moment.now(environment));
     }
 
     void renewAllSoon() {
@@ -164,9 +158,14 @@ final class SessionUpkeep {
         ownDue = true;
     }
 
-    /** Renews the gateway's own session if it is due, or creates it. */
+    /**
+     * Renews the gateway's own session if it is due, or creates it. After the machine was suspended,
+     * it is due at once.
+     */
     private void renewOwn() {
-        if (closed || (!ownDue && environment.now() - nextRenewal < 0)) {
+        Session mine = own;
+        boolean due = ownDue || (mine != null && health.isGood() && !isSafe(mine));
+        if (closed || (!due && environment.now() - nextRenewal < 0)) {
             return;
         }
         ownDue = false;
@@ -176,12 +175,10 @@ final class SessionUpkeep {
     }
 
     private void renewOrMakeOwn() {
-        long doubted = doubts.raised();
         Session mine = own;
         if (mine != null) {
             slotRenewals.renewAndMeasure(mine);
         }
-        doubts.settleOwn(doubted);
         mine = own;
         if (mine == null || !live.containsKey(mine.id())) {
             precondition.run();
@@ -223,7 +220,7 @@ final class SessionUpkeep {
      * @param required throws if the session must not be used
      */
     private Session makeThenCheck(Runnable required) {
-        Session session = maker.make(renewal());
+        Session session = maker.make(Moment.now(environment));
         try {
             required.run();
         } catch (ConsulException e) {
@@ -243,17 +240,13 @@ final class SessionUpkeep {
         if (closed || !live.containsKey(session.id())) {
             return;
         }
-        Session.Renewal renewal = renewal();
+        Moment sent = Moment.now(environment);
         if (maker.renew(session.id())) {
-            session.renewed(renewal);
+            session.renewed(sent);
         } else if (!closed) {
             LOG.warn("a session has ended in Consul; all locks and slots under it are lost");
             giveUp(List.of(session));
         }
-    }
-
-    private Session.Renewal renewal() {
-        return new Session.Renewal(Moment.now(environment), doubts.raised());
     }
 
     private void giveUpStale() {
@@ -261,28 +254,11 @@ final class SessionUpkeep {
         List<Session> stale = live.values().stream()
                 .filter(each -> each.isOver(ttlNanos, now))
                 .toList();
-        live.keySet().forEach(this::doubtAfterSleep);
         if (!stale.isEmpty() && !closed) {
             LOG.warn(
                     "Consul has not confirmed this gateway's sessions in time; all locks and slots under them are given up");
             giveUp(stale);
         }
-    }
-
-    /**
-     * Raises a doubt about the sessions ({@link Doubts}) if this machine may have been suspended
-     * for too long. Threads that notice the same suspension raise only one doubt.
-     */
-    synchronized void doubtAfterSleep(String id) {
-        Session session = live.get(id);
-        if (session != null && !doubts.isOpen() && !isSafe(session)) {
-            doubt();
-        }
-    }
-
-    private void doubt() {
-        doubts.raise();
-        renewAllSoon();
     }
 
     /** Gives up all sessions, and everything under them. */

@@ -33,7 +33,7 @@ final class SessionWatch {
     private final Environment environment;
     private final ConsulApi api;
     private final Supplier<@Nullable Session> own;
-    private final Runnable doubt;
+    private final Runnable renewSoon;
     /**
      * The number of consecutive reads that did not show the session. For the watch's own thread.
      */
@@ -43,14 +43,14 @@ final class SessionWatch {
     private volatile boolean stopped;
 
     /**
-     * @param doubt called when the session or the agent may no longer exist; only a renewal is
+     * @param renewSoon called when the session or the agent may no longer exist; only a renewal is
      *     conclusive, because the token may lack the right to read sessions
      */
-    SessionWatch(Environment environment, ConsulApi api, Supplier<@Nullable Session> own, Runnable doubt) {
+    SessionWatch(Environment environment, ConsulApi api, Supplier<@Nullable Session> own, Runnable renewSoon) {
         this.environment = environment;
         this.api = api;
         this.own = own;
-        this.doubt = doubt;
+        this.renewSoon = renewSoon;
     }
 
     void start() {
@@ -84,7 +84,7 @@ final class SessionWatch {
             } catch (ConsulException e) {
                 index = 0;
                 if (++failures == 1 && e.isOutage() && !stopped) {
-                    doubt.run();
+                    renewSoon.run();
                 }
                 rest(BACKOFF.millisAfter(failures));
             }
@@ -99,7 +99,7 @@ final class SessionWatch {
             return 0;
         }
         if (!read.exists()) {
-            doubt.run();
+            renewSoon.run();
             rest(EMPTY_BACKOFF.millisAfter(++empty));
             return 0;
         }

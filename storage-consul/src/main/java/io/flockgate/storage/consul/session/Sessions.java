@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The Consul sessions of this gateway, for the parts that hold something under them. One holds the
  * gateway's locks and tickets, and the others hold slots of semaphores. {@link SessionUpkeep} keeps
- * them alive. {@link Session} defines when one is safe, and when it is in doubt. Thread safe.
+ * them alive. {@link Session} defines when one is safe. Thread safe.
  *
  * <p>The session of a detached grant holds this grant alone and outlives the gateway that created
  * it. Any gateway may renew or end it:
@@ -33,6 +33,8 @@ public final class Sessions implements AutoCloseable {
     /** The maximum time to wait for a session that is being created. */
     private static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
     private static final long MIN_DETACHED_SECONDS = 120;
 
     /** The maximum TTL that Consul accepts. */
@@ -46,7 +48,6 @@ public final class Sessions implements AutoCloseable {
     private final Duration ttl;
     private final Environment environment;
     private final SessionUpkeep upkeep;
-    private final Doubts doubts;
 
     /**
      * @param node the gateway's name, shown to operators
@@ -67,7 +68,6 @@ public final class Sessions implements AutoCloseable {
         this.ttl = ttl;
         this.environment = environment;
         this.upkeep = new SessionUpkeep(environment, api, node, ttl, precondition, lost);
-        this.doubts = upkeep.doubts();
     }
 
     /** Creates the first session if Consul answers, and keeps all sessions alive from now on. */
@@ -122,7 +122,7 @@ public final class Sessions implements AutoCloseable {
         while ((session == null || session == ended)
                 && upkeep.health().isGood()
                 && environment.now() - until < 0
-                && environment.pause(Doubts.PAUSE_NANOS)) {
+                && environment.pause(PAUSE_NANOS)) {
             session = upkeep.own();
         }
         return session;
@@ -136,7 +136,7 @@ public final class Sessions implements AutoCloseable {
      */
     public String lockSessionAfter(String ended, long deadline) {
         upkeep.renewOwnSoon();
-        while (upkeep.health().isGood() && environment.now() - deadline < 0 && environment.pause(Doubts.PAUSE_NANOS)) {
+        while (upkeep.health().isGood() && environment.now() - deadline < 0 && environment.pause(PAUSE_NANOS)) {
             Session session = upkeep.own();
             if (session != null && !session.id().equals(ended) && isSafe(session.id())) {
                 return session.id();
@@ -145,76 +145,38 @@ public final class Sessions implements AutoCloseable {
         throw upkeep.health().unavailable("no session in Consul");
     }
 
-    /** Whether this session is safe. While it is in doubt, waits a few seconds for its renewal. */
+    /**
+     * Whether this session is safe. If it is not, because the machine was suspended, asks Consul by a
+     * renewal.
+     */
     public boolean isConfirmed(String id) {
-        upkeep.doubtAfterSleep(id);
-        doubts.awaitSettled(() -> isSafe(id) || upkeep.find(id) == null);
+        Session session = upkeep.find(id);
+        if (session != null && !isSafe(id)) {
+            renew(session);
+        }
         return isSafe(id);
     }
 
     /**
      * Whether this session is safe, as {@link #isConfirmed}.
      *
-     * @throws ConsulException while it is in doubt and not given up
+     * @throws ConsulException when Consul does not answer
      */
     public boolean requireConfirmed(String id) {
         boolean safe = isConfirmed(id);
-        if (!safe && isUncertain(id)) {
-            throw unconfirmed();
+        if (!safe && upkeep.find(id) != null) {
+            throw upkeep.health().unavailable("Consul has not confirmed this gateway's sessions");
         }
         return safe;
     }
 
-    /** Whether it is currently unknown if Consul still has this session. */
-    public boolean isInDoubt(String id) {
-        upkeep.doubtAfterSleep(id);
-        return isUncertain(id);
-    }
-
-    private boolean isUncertain(String id) {
-        return doubts.isOpen() && upkeep.find(id) != null && !isSafe(id);
-    }
-
-    /**
-     * Waits briefly while this session is in doubt. Not for long, because releases and renewals of
-     * the same key wait too.
-     *
-     * @throws ConsulException while it is in doubt
-     */
-    public void requireCertain(String id) {
-        upkeep.doubtAfterSleep(id);
-        doubts.awaitBriefly(() -> !isUncertain(id));
-        if (isUncertain(id)) {
-            throw unconfirmed();
+    private void renew(Session session) {
+        try {
+            upkeep.renew(session);
+        } catch (ConsulException e) {
+            upkeep.health().failed(e);
+            upkeep.renewOwnSoon();
         }
-    }
-
-    /**
-     * Waits as {@link #requireCertain} does while this gateway's own session is in doubt.
-     *
-     * @throws ConsulException while it is in doubt
-     */
-    public void requireOwnCertain() {
-        Session own = upkeep.own();
-        if (own != null) {
-            requireCertain(own.id());
-        }
-    }
-
-    /**
-     * Waits as {@link #requireCertain} does while any session is in doubt.
-     *
-     * @throws ConsulException while one is in doubt
-     */
-    public void requireAllCertain() {
-        doubts.awaitBriefly(() -> false);
-        if (doubts.isOpen()) {
-            throw unconfirmed();
-        }
-    }
-
-    private ConsulException unconfirmed() {
-        return upkeep.health().unavailable("Consul has not confirmed this gateway's sessions");
     }
 
     /**
@@ -225,7 +187,6 @@ public final class Sessions implements AutoCloseable {
      * @throws ConsulException when there is none and none can be created
      */
     public String takeSlotSession(Predicate<String> wanted) {
-        doubts.awaitSettled(() -> false);
         return underOwn(() -> upkeep.pool()
                 .takeOrMake(wanted.and(this::isSafe), this::requireLockSession)
                 .id());
@@ -279,11 +240,7 @@ public final class Sessions implements AutoCloseable {
     public boolean exists(String id) {
         Session session = upkeep.find(id);
         if (session != null) {
-            try {
-                upkeep.renew(session);
-            } catch (ConsulException e) {
-                upkeep.health().failed(e);
-            }
+            renew(session);
         }
         return upkeep.find(id) != null;
     }
@@ -333,7 +290,7 @@ public final class Sessions implements AutoCloseable {
      */
     long oldestRenewal() {
         return upkeep.all().stream()
-                .mapToLong(each -> each.renewal().sent().nanos())
+                .mapToLong(Session::renewedAt)
                 .min()
                 .orElse(Long.MIN_VALUE);
     }

@@ -5,6 +5,7 @@ import io.flockgate.storage.consul.api.ConsulHealth;
 import io.flockgate.storage.consul.environment.Batch;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.kv.ConsulException;
+import io.flockgate.storage.consul.session.Session.Moment;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -15,8 +16,8 @@ import java.util.function.Consumer;
  * Renews the sessions that hold slots of semaphores. Runs on one thread.
  *
  * <ol>
- *   <li>A session is due when a third of the TTL has passed since its last successful renewal was
- *       sent. The oldest comes first.
+ *   <li>A session is due when a third of the TTL has passed, by either clock, since its last
+ *       successful renewal was sent. The oldest comes first.
  *   <li>Enough are renewed concurrently for all of them to take a sixth of the TTL: their number
  *       times the usual time of a renewal, divided by a sixth of the TTL, but at least 4 and at
  *       most 64.
@@ -40,7 +41,6 @@ final class SlotRenewals {
 
     private final Environment environment;
     private final long ttlNanos;
-    private final Doubts doubts;
     private final ConsulHealth health;
     private final Consumer<Session> renew;
 
@@ -56,10 +56,9 @@ final class SlotRenewals {
     /**
      * @param renew renews one session; throws when Consul fails
      */
-    SlotRenewals(Environment environment, long ttlNanos, Doubts doubts, ConsulHealth health, Consumer<Session> renew) {
+    SlotRenewals(Environment environment, long ttlNanos, ConsulHealth health, Consumer<Session> renew) {
         this.environment = environment;
         this.ttlNanos = ttlNanos;
-        this.doubts = doubts;
         this.health = health;
         this.renew = renew;
         this.notBefore = environment.now();
@@ -72,24 +71,22 @@ final class SlotRenewals {
     }
 
     /**
-     * Renews the sessions that are due or in doubt, and blocks until each has had its turn. Waits
-     * after a failure.
+     * Renews the sessions that are due, and blocks until each has had its turn. Waits after a
+     * failure.
      */
     void run(Collection<Session> sessions) {
-        long now = environment.now();
-        if (now - notBefore < 0) {
+        Moment now = Moment.now(environment);
+        if (now.nanos() - notBefore < 0) {
             return;
         }
         boolean all = allDue;
         allDue = false;
-        long raised = doubts.raised();
         List<Session> due = sessions.stream()
-                .filter(each -> all || each.renewal().doubts() < raised || now - sentAt(each) >= ttlNanos / 3)
-                .sorted(Comparator.comparingLong(each -> sentAt(each) - now))
+                .filter(each -> all || !each.isSafe(ttlNanos / 3, now))
+                .sorted(Comparator.comparingLong(each -> each.renewedAt() - now.nanos()))
                 .toList();
         try {
             renew(due, sessions.size());
-            doubts.settleSlots(raised);
             health.good();
         } catch (ConsulException e) {
             allDue |= all;
@@ -113,10 +110,6 @@ final class SlotRenewals {
         if (failure != null) {
             throw failure;
         }
-    }
-
-    private static long sentAt(Session session) {
-        return session.renewal().sent().nanos();
     }
 
     private synchronized int together(int sessions) {

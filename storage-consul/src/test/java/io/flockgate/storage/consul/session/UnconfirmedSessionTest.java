@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * stand still until they are moved.
  */
 @Execution(ExecutionMode.CONCURRENT)
-class DoubtTest {
+class UnconfirmedSessionTest {
     private static final Duration TTL = Duration.ofSeconds(10);
 
     private final FakeClock clock = new FakeClock();
@@ -160,26 +160,6 @@ class DoubtTest {
         assertThat(sessions.lockSession()).isEqualTo(own);
         assertThat(sessions.isSafe(own)).isTrue();
         assertThat(renewals.get()).isLessThanOrEqualTo(1);
-        assertThat(lost).isEmpty();
-    }
-
-    /** The agent is down or only restarting, and no claimant is notified of a loss. */
-    @Test
-    void aLostConnectionToTheAgentIsADoubtAtOnce() {
-        FakeConsul link = new FakeConsul(consul);
-        try (Sessions cut = new Sessions(environment, link, "cut", TTL, () -> {}, lost::addAll)) {
-            cut.start();
-            String own = cut.lockSession();
-            link.setCutOff(true);
-
-            Polling.until("it is in doubt", () -> !cut.isSafe(own));
-            assertThat(lost).isEmpty();
-            link.setCutOff(false);
-            answersAgain();
-            Polling.until("it is safe again", () -> cut.isSafe(own));
-            assertThat(cut.requireConfirmed(own)).isTrue();
-            assertThat(cut.lockSession()).isEqualTo(own);
-        }
         assertThat(lost).isEmpty();
     }
 
