@@ -10,26 +10,32 @@ import io.flockgate.storage.consul.environment.Environment.Timer;
 import io.flockgate.storage.consul.format.Flags;
 import io.flockgate.storage.consul.format.GatewayMark;
 import io.flockgate.storage.consul.format.Names;
+import io.flockgate.storage.consul.key.PrefixWatch;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.KvEntry;
+import io.flockgate.storage.consul.kv.KvList;
 import io.flockgate.storage.consul.kv.KvOp;
 import io.flockgate.storage.consul.kv.TxnOutcome;
 import io.flockgate.storage.consul.session.Sessions;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Shows other gateways that this one is alive, and finds those that are. The gateway's own session
- * holds its entry, so an entry without a session belongs to a gateway that has ended. The entry is
- * written once for each session. Once a minute the gateway checks that its own entry still exists,
- * and looks for entries of ended gateways, which an import or a restored snapshot may bring back. A
- * failure has no effect on locks. Thread safe.
+ * holds its entry, so an entry without a session belongs to a gateway that has ended. Thread safe.
+ *
+ * <ol>
+ *   <li>The entry is written once for each session. A failure has no effect on locks.
+ *   <li>A watch shows when the own entry loses its session. When an agent leaves its cluster, Consul
+ *       ends all sessions that were made through it, and the leaving agent still reports that. The
+ *       gateway then renews its sessions at once, which shows whether they have ended.
+ *   <li>The watch also shows the entries of gateways that have ended. The others delete them.
+ * </ol>
  */
-final class GatewayRegister {
+final class GatewayRegister implements PrefixWatch.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(GatewayRegister.class);
 
     /**
@@ -38,8 +44,6 @@ final class GatewayRegister {
      */
     private static final int MAX_DELETED = 50;
 
-    private static final long LOOK_NANOS = TimeUnit.MINUTES.toNanos(1);
-
     private final Environment environment;
     private final ConsulApi api;
     private final Sessions sessions;
@@ -47,13 +51,14 @@ final class GatewayRegister {
     private final String mine;
     private final byte[] value;
     private Timer timer = () -> {};
+    private @Nullable PrefixWatch watch;
+
+    /** Whether the last read of the watch has failed. */
+    private volatile boolean cutOff;
 
     /** The last successful write of this gateway's entry; null when there is none. */
     @GuardedBy("this")
     private @Nullable Written written;
-
-    @GuardedBy("this")
-    private long lookedAt;
 
     private record Written(String session, long index) {}
 
@@ -76,52 +81,64 @@ final class GatewayRegister {
     void start(long retryNanos) {
         register();
         timer = environment.repeat("consul-gateways", retryNanos, this::register);
+        watch = PrefixWatch.start(environment, api, names, 0, this);
     }
 
     private synchronized void register() {
         String session = sessions.ownIfSafe();
-        if (session == null) {
-            return;
-        }
-        boolean isWritten = written != null && written.session().equals(session);
-        if (!isWritten || (environment.now() - lookedAt >= LOOK_NANOS && !isThere(session))) {
+        if (session != null && (written == null || !written.session().equals(session))) {
             write(session);
-        }
-    }
-
-    /** Whether the entry of this gateway exists. Deletes those of gateways that have ended. */
-    @GuardedBy("this")
-    private boolean isThere(String session) {
-        lookedAt = environment.now();
-        try {
-            List<KvEntry> entries = api.list(names, Consistency.DEFAULT).entries();
-            clear(entries);
-            return entries.stream().anyMatch(each -> each.key().equals(mine) && session.equals(each.session()));
-        } catch (ConsulException e) {
-            failed(e);
-            return true;
         }
     }
 
     @GuardedBy("this")
     private void write(String session) {
-        switch (api.txn(List.of(new KvOp.Lock(mine, Flags.NONE, value, session), new KvOp.GetTree(names)))) {
-            case TxnOutcome.Committed done -> {
-                List<KvEntry> results = done.results();
-                written = new Written(session, results.getFirst().modifyIndex());
-                lookedAt = environment.now();
-                clear(results.subList(1, results.size()));
-            }
+        switch (api.txn(List.of(new KvOp.Lock(mine, Flags.NONE, value, session)))) {
+            case TxnOutcome.Committed done ->
+                written = new Written(session, done.results().getFirst().modifyIndex());
             // An earlier session of this gateway has not ended yet.
             case TxnOutcome.Conflict held -> LOG.debug("the entry of this gateway is not written yet");
-            case TxnOutcome.NotDone failed -> failed(failed.cause());
-            case TxnOutcome.Unknown failed -> failed(failed.cause());
+            case TxnOutcome.NotDone failed -> notWritten(failed.cause());
+            case TxnOutcome.Unknown failed -> notWritten(failed.cause());
         }
     }
 
+    /** Receives the entries of all gateways. */
+    @Override
+    public synchronized void found(KvList list, boolean restarted) {
+        cutOff = false;
+        clear(list.entries());
+        Written last = written;
+        boolean older = last != null && !restarted && Long.compareUnsigned(list.index(), last.index()) < 0;
+        if (last != null && !older && !isShown(last, list)) {
+            // The session has ended, or the entry was deleted by hand.
+            written = null;
+            sessions.renewAllSoon();
+        }
+    }
+
+    @Override
+    public void unchanged(long index) {
+        cutOff = false;
+    }
+
+    /** The agent may have joined another cluster. */
+    @Override
+    public void failed(ConsulException e) {
+        if (!cutOff) {
+            cutOff = true;
+            sessions.renewAllSoon();
+        }
+    }
+
+    private boolean isShown(Written last, KvList list) {
+        return list.entries().stream()
+                .anyMatch(each -> each.key().equals(mine) && last.session().equals(each.session()));
+    }
+
     /**
-     * Deletes the entries of gateways that have ended. If that fails, the next gateway with a new
-     * session does so.
+     * Deletes the entries of gateways that have ended, which an import or a restored snapshot may
+     * also bring back. If that fails, the next change repeats it.
      */
     private void clear(List<KvEntry> entries) {
         List<KvOp> deletions = entries.stream()
@@ -138,7 +155,7 @@ final class GatewayRegister {
         return entry.session() == null && !entry.key().equals(mine) && GatewayMark.isKnown(entry.value());
     }
 
-    private static void failed(ConsulException e) {
+    private static void notWritten(ConsulException e) {
         LOG.atDebug()
                 .addKeyValue("err", e.getMessage())
                 .log("the entry of this gateway is not written; it is tried again");
@@ -163,11 +180,14 @@ final class GatewayRegister {
 
     void stop() {
         timer.cancel();
+        PrefixWatch started = watch;
+        if (started != null) {
+            started.stop();
+        }
     }
 
     /**
-     * Deletes the entry before its session ends. If that fails, the next gateway with a new session
-     * deletes it.
+     * Deletes the entry before its session ends. If that fails, another gateway deletes it.
      */
     synchronized void withdraw() {
         Written last = written;

@@ -12,9 +12,9 @@ import io.flockgate.storage.consul.Site.Gateway;
 import io.flockgate.storage.consul.Site.Had;
 import io.flockgate.storage.consul.Site.Queued;
 import io.flockgate.storage.consul.api.ConsulApi;
-import io.flockgate.storage.consul.api.ConsulApi.SessionRead;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.kv.KvEntry;
+import io.flockgate.storage.consul.kv.KvList;
 import io.flockgate.testsupport.Polling;
 import java.time.Duration;
 import java.util.Map;
@@ -42,7 +42,7 @@ class EndedSessionTest {
     private final Claim claim;
     private final StandIns site = new StandIns();
 
-    /** Whether the watch of a session conceals its end until a claim encounters it. */
+    /** Whether the watch of the gateways' entries conceals the end until a claim encounters it. */
     private final AtomicBoolean unaware = new AtomicBoolean();
 
     private final Gateway holding =
@@ -62,9 +62,9 @@ class EndedSessionTest {
     private ConsulApi watchedLate(ConsulApi api) {
         return new ForwardingConsulApi(api) {
             @Override
-            public SessionRead watchSession(String id, long index, Duration wait) {
-                SessionRead read = super.watchSession(id, index, wait);
-                holdWhile(() -> unaware.get() && !read.exists());
+            public KvList watch(String prefix, long index, Duration wait) {
+                KvList read = super.watch(prefix, index, wait);
+                holdWhile(() -> unaware.get() && prefix.equals(StandIns.GATEWAYS));
                 return read;
             }
         };

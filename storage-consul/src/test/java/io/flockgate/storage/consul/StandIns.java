@@ -13,6 +13,7 @@ import java.util.Map;
 /** Gateways on one stand-in for Consul, each with its own faults. Thread safe. */
 final class StandIns extends Site {
     static final String BASE = "base/";
+    static final String GATEWAYS = BASE + ".gateways/";
 
     private final FakeCluster consul = new FakeCluster();
 

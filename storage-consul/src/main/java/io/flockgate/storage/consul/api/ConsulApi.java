@@ -30,18 +30,6 @@ public interface ConsulApi extends AutoCloseable {
     }
 
     /**
-     * The answer to a read of one session.
-     *
-     * @param node the node that the session belongs to; null when there is no such session
-     * @param index the index for the next read
-     */
-    record SessionRead(@Nullable String node, long index) {
-        public boolean exists() {
-            return node != null;
-        }
-    }
-
-    /**
      * Reads all entries whose keys begin with the prefix.
      *
      * @throws ConsulException when there is no answer in time, or when Consul leaves out entries
@@ -98,15 +86,12 @@ public interface ConsulApi extends AutoCloseable {
     boolean renewSession(String id);
 
     /**
-     * Reads a session. With an index, it waits until the session has ended or the wait has passed;
-     * it may also return early. An interrupt of a virtual thread ends the call with an exception at
-     * once, and stays set.
+     * The node that a session belongs to; null when there is no such session.
      *
-     * @param index the index of the last read; 0 to read at once
-     * @param wait as for {@link #watch}
      * @throws ConsulException when there is no answer in time
      */
-    SessionRead watchSession(String id, long index, Duration wait);
+    @Nullable
+    String sessionNode(String id);
 
     /**
      * The index at which a node was registered in the catalog; 0 when it is not registered, or the

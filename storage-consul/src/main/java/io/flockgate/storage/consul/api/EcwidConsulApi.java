@@ -14,7 +14,6 @@ import com.ecwid.consul.v1.session.SessionConsulClient;
 import com.ecwid.consul.v1.session.model.Session;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.api.ConsulApi.Consistency;
-import io.flockgate.storage.consul.api.ConsulApi.SessionRead;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.json.JsonException;
 import io.flockgate.storage.consul.kv.ConsulException;
@@ -189,23 +188,12 @@ public final class EcwidConsulApi implements ConsulApi {
     }
 
     @Override
-    public SessionRead watchSession(String id, long index, Duration wait) {
-        return index == 0
-                ? transport.command(consul -> session(consul, id, QueryParams.DEFAULT))
-                : transport.watch(
-                        seconds(wait),
-                        null,
-                        (consul, pending) -> session(consul, id, new QueryParams(seconds(wait), index)));
-    }
-
-    private static SessionRead session(ConsulRawClient consul, String id, QueryParams parameters) {
-        Response<Session> answer = new SessionConsulClient(consul).getSessionInfo(encoded(id), parameters);
-        Session session = answer.getValue();
-        Long index = answer.getConsulIndex();
-        if (session != null && (session.getNode() == null || session.getNode().isEmpty())) {
-            throw Failures.ofInvalidAnswer(new IOException("a session without a node"));
-        }
-        return new SessionRead(session == null ? null : session.getNode(), index == null ? 1 : Math.max(1, index));
+    public @Nullable String sessionNode(String id) {
+        Session session = transport
+                .command(consul ->
+                        new SessionConsulClient(consul).getSessionInfo(encoded(id), QueryParams.DEFAULT))
+                .getValue();
+        return session == null ? null : session.getNode();
     }
 
     @Override

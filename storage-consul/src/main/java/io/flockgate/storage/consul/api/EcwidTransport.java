@@ -49,7 +49,7 @@ import org.slf4j.LoggerFactory;
  */
 final class EcwidTransport implements AutoCloseable {
     /**
-     * The connections for commands. With the watches of 32 keys, of all keys and of its session, a
+     * The connections for commands. With the watches of 32 keys, of all keys and of the gateways, a
      * gateway has 62 in total, so three gateways fit into an agent's 200.
      */
     static final int COMMANDS = 24;
@@ -150,9 +150,9 @@ final class EcwidTransport implements AutoCloseable {
      * A read that Consul may answer late.
      *
      * @param seconds the time for which Consul may wait
-     * @param known the known entries of the response; null when it is not a list of entries
+     * @param known the known entries of the response
      */
-    <T extends @Nullable Object> T watch(long seconds, @Nullable List<KvEntry> known, Call<T> call) {
+    <T> T watch(long seconds, List<KvEntry> known, Call<T> call) {
         int timeout = Math.toIntExact(seconds * 1000 + seconds * 1000 / 16) + limits.watchExtra();
         return run(watches, timeout, known, call);
     }

@@ -35,7 +35,7 @@ public final class ConsulConfig {
                 values.get(OptionTable.CLIENT_CERT).orElse(null),
                 values.get(OptionTable.CLIENT_KEY).orElse(null),
                 scope(),
-                // Two more watches, for the read of all keys and for the gateway's own session.
+                // Two more watches, for the read of all keys and for the entries of gateways.
                 watches() + 2);
     }
 

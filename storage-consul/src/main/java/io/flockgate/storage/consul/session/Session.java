@@ -12,10 +12,8 @@ import org.jspecify.annotations.Nullable;
 final class Session {
     private final String id;
 
-    /**
-     * The node in Consul's catalog to which the session belongs; null until a read has shown it.
-     */
-    private volatile @Nullable String node;
+    /** The node in Consul's catalog to which the session belongs; null when it is not known. */
+    private final @Nullable String node;
 
     /**
      * When the last successful renewal was sent. Consul keeps the session for at least its TTL from
@@ -42,8 +40,9 @@ final class Session {
         }
     }
 
-    Session(String id, Moment made) {
+    Session(String id, @Nullable String node, Moment made) {
         this.id = id;
+        this.node = node;
         this.renewed = made;
         this.unusedSince = made.nanos();
     }
@@ -55,10 +54,6 @@ final class Session {
     @Nullable
     String node() {
         return node;
-    }
-
-    void node(@Nullable String shown) {
-        node = shown;
     }
 
     /** Records a renewal, unless a later one has already been answered. */

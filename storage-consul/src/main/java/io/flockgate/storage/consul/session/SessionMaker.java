@@ -43,15 +43,13 @@ final class SessionMaker {
      */
     Session make(Session.Moment made) {
         String id = create();
-        Session session = new Session(id, made);
-        session.node(nodeOf(id));
-        return session;
+        return new Session(id, nodeOf(id), made);
     }
 
     /** The node that a session belongs to; null when Consul does not report it. */
     private @Nullable String nodeOf(String id) {
         try {
-            return api.watchSession(id, 0, Duration.ZERO).node();
+            return api.sessionNode(id);
         } catch (ConsulException e) {
             return null;
         }

@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  *   <li>When a TTL has passed since the last successful renewal was sent, a watchdog gives up the
  *       session and everything under it, before Consul ends it for lack of renewals
  *       (protocol-docs/consul-layout.md, "Sessions"). If a session ends for another reason, a
- *       renewal detects that, which {@link SessionWatch} triggers.
+ *       renewal detects that.
  *   <li>A fourth thread ends the sessions that were given up, after their claimants have been
  *       notified, and slot sessions that have been unused for a long time.
  * </ol>
@@ -54,7 +54,6 @@ final class SessionUpkeep {
 
     private final SlotSessionPool pool;
     private final SessionMaker maker;
-    private final SessionWatch watch;
     private final SlotRenewals slotRenewals;
     private final List<Timer> timers = new CopyOnWriteArrayList<>();
 
@@ -99,7 +98,6 @@ final class SessionUpkeep {
         this.abandoned = new AbandonedSessions(environment, api);
         this.slotRenewals = new SlotRenewals(environment, ttlNanos, slotHealth, this::renew);
         this.maker = new SessionMaker(api, node, ttl);
-        this.watch = new SessionWatch(environment, api, () -> own, this::renewAllSoon);
     }
 
     /** Creates the first session if Consul answers, and keeps all sessions alive from now on. */
@@ -110,7 +108,6 @@ final class SessionUpkeep {
         timers.add(environment.repeat("consul-slot-sessions", CHECK_NANOS, this::renewSlots));
         timers.add(environment.repeat("consul-ended-sessions", CHECK_NANOS, this::endSessions));
         timers.add(environment.repeat("consul-watchdog", CHECK_NANOS, this::giveUpStale));
-        watch.start();
     }
 
     /** The sessions that hold slots of semaphores. */
@@ -325,7 +322,6 @@ final class SessionUpkeep {
     void close() {
         closed = true;
         timers.forEach(Timer::cancel);
-        watch.stop();
         live.keySet().forEach(abandoned::add);
         try {
             abandoned.end();

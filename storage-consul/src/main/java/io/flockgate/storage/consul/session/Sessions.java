@@ -289,13 +289,10 @@ public final class Sessions implements AutoCloseable {
      * The earliest of the times at which the last renewals of the sessions were sent; for tests.
      */
     long oldestRenewal() {
-        return upkeep.all().stream()
-                .mapToLong(Session::renewedAt)
-                .min()
-                .orElse(Long.MIN_VALUE);
+        return upkeep.all().stream().mapToLong(Session::renewedAt).min().orElse(Long.MIN_VALUE);
     }
 
-    /** Renews all sessions soon, because Consul has reported that one of them has ended. */
+    /** Renews all sessions soon, because one of them may have ended. */
     public void renewAllSoon() {
         upkeep.renewAllSoon();
     }

@@ -1,7 +1,6 @@
 package io.flockgate.storage.consul.api;
 
 import io.flockgate.storage.StorageException.Effect;
-import io.flockgate.storage.consul.api.ConsulApi.SessionRead;
 import io.flockgate.storage.consul.json.JsonException;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
@@ -284,11 +283,9 @@ public final class FakeCluster {
                         != null);
     }
 
-    SessionRead watchSession(String id, long after, Duration wait, BooleanSupplier broken) throws InterruptedException {
-        if (after != 0) {
-            await(wait, () -> broken.getAsBoolean() || !sessions.containsKey(id));
-        }
-        return locked(() -> new SessionRead(sessions.containsKey(id) ? NODE : null, index));
+    @Nullable
+    String sessionNode(String id) {
+        return locked(() -> sessions.containsKey(id) ? NODE : null);
     }
 
     /** The index at which the agent joined; all clients use the same agent. */
@@ -338,7 +335,7 @@ public final class FakeCluster {
         return ++index;
     }
 
-    private <T> T locked(Supplier<T> action) {
+    private <T extends @Nullable Object> T locked(Supplier<T> action) {
         lock.lock();
         try {
             expire();

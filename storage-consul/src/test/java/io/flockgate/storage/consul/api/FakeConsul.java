@@ -2,7 +2,6 @@ package io.flockgate.storage.consul.api;
 
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.api.ConsulApi.Consistency;
-import io.flockgate.storage.consul.api.ConsulApi.SessionRead;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.consul.kv.Failures;
@@ -17,6 +16,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A client of a {@link FakeCluster}, with its own faults, held to the same contract as a client of
@@ -31,7 +31,7 @@ public final class FakeConsul implements ConsulApi {
         TXN,
         CREATE_SESSION,
         RENEW_SESSION,
-        WATCH_SESSION,
+        SESSION_NODE,
         NODE_INDEX,
         DESTROY_SESSION,
     }
@@ -177,11 +177,8 @@ public final class FakeConsul implements ConsulApi {
     }
 
     @Override
-    public SessionRead watchSession(String id, long index, Duration wait) {
-        return call(
-                Call.WATCH_SESSION,
-                List.of(),
-                () -> waited((asked, broken) -> asked.watchSession(id, index, wait, broken)));
+    public @Nullable String sessionNode(String id) {
+        return call(Call.SESSION_NODE, List.of(), () -> cluster.sessionNode(id));
     }
 
     @Override
@@ -197,11 +194,12 @@ public final class FakeConsul implements ConsulApi {
         });
     }
 
-    private <T> T call(Call call, List<KvOp> operations, Supplier<T> action) {
+    private <T extends @Nullable Object> T call(Call call, List<KvOp> operations, Supplier<T> action) {
         return call(call, operations, action, faults);
     }
 
-    private <T> T call(Call call, List<KvOp> operations, Supplier<T> action, Faults faults) {
+    private <T extends @Nullable Object> T call(
+            Call call, List<KvOp> operations, Supplier<T> action, Faults faults) {
         if (closed || cutOff) {
             throw new ConsulException(
                     closed ? FailureKind.CLOSED : FailureKind.UNAVAILABLE, Effect.NOT_DONE, "no way to the stand-in");

@@ -2,7 +2,6 @@ package io.flockgate.storage.consul.api;
 
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.api.ConsulApi.Consistency;
-import io.flockgate.storage.consul.api.ConsulApi.SessionRead;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.consul.kv.KvEntry;
@@ -12,6 +11,7 @@ import io.flockgate.storage.consul.kv.TxnOutcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Passes every call on to another {@link ConsulApi}. Tests override the calls that they observe,
@@ -75,8 +75,8 @@ public class ForwardingConsulApi implements ConsulApi {
     }
 
     @Override
-    public SessionRead watchSession(String id, long index, Duration wait) {
-        return consul.watchSession(id, index, wait);
+    public @Nullable String sessionNode(String id) {
+        return consul.sessionNode(id);
     }
 
     @Override

@@ -4,13 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.flockgate.storage.StorageException.Effect;
-import io.flockgate.storage.consul.api.ConsulApi.SessionRead;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.consul.kv.KvOp;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -44,30 +42,14 @@ abstract class SessionContract extends ReadContract {
         assertThat(only(base + "c").session()).isEqualTo(other);
     }
 
-    /** Other sessions may wake the watch. */
-    private SessionRead awaitEnd(String id, SessionRead from) {
-        SessionRead last = from;
-        while (last.exists()) {
-            last = api.watchSession(id, last.index(), LONG);
-        }
-        return last;
-    }
-
     @Test
-    void aReadOfASessionShowsItsNodeAndThatItHasEnded() {
+    void aSessionHasANodeUntilItHasEnded() {
         String id = session();
-        SessionRead read = api.watchSession(id, 0, SHORT);
-        assertThat(read.exists()).isTrue();
-        assertThat(api.nodeIndex(Objects.requireNonNull(read.node())))
+        assertThat(api.nodeIndex(Objects.requireNonNull(api.sessionNode(id))))
                 .isPositive()
                 .isLessThanOrEqualTo(raftIndex());
-        assertThat(api.watchSession(id, read.index(), SHORT).node()).isEqualTo(read.node());
-        CompletableFuture<SessionRead> watch = CompletableFuture.supplyAsync(() -> awaitEnd(id, read));
-        String unrelated = session();
         api.destroySession(id);
-        assertThat(watch.join().exists()).isFalse();
-        assertThat(api.watchSession(id, 0, SHORT).exists()).isFalse();
-        assertThat(api.renewSession(unrelated)).isTrue();
+        assertThat(api.sessionNode(id)).isNull();
     }
 
     @Test

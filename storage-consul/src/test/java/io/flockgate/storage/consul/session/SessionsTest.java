@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.api.ConsulApi;
-import io.flockgate.storage.consul.api.ConsulApi.SessionRead;
 import io.flockgate.storage.consul.api.ConsulHealth;
 import io.flockgate.storage.consul.api.FakeClock;
 import io.flockgate.storage.consul.api.FakeCluster;
@@ -262,9 +261,8 @@ class SessionsTest {
     void eachSessionHasItsOwnNode() {
         ConsulApi several = new ForwardingConsulApi(new FakeConsul(consul)) {
             @Override
-            public SessionRead watchSession(String id, long index, Duration wait) {
-                SessionRead read = super.watchSession(id, index, wait);
-                return new SessionRead("node of " + id, read.index());
+            public String sessionNode(String id) {
+                return "node of " + id;
             }
         };
         Sessions spread = started(several);
@@ -367,12 +365,9 @@ class SessionsTest {
             }
         };
         SlotRenewals renewals = new SlotRenewals(
-                environment,
-                Duration.ofSeconds(6).toNanos(),
-                new ConsulHealth(environment, "tests"),
-                renew);
+                environment, Duration.ofSeconds(6).toNanos(), new ConsulHealth(environment, "tests"), renew);
         List<Session> due = IntStream.range(0, 400)
-                .mapToObj(i -> new Session("s" + i, Session.Moment.now(environment)))
+                .mapToObj(i -> new Session("s" + i, null, Session.Moment.now(environment)))
                 .toList();
         renewals.renewAndMeasure(due.getFirst());
         measures.set(false);
