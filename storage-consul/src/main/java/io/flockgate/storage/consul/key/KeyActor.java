@@ -68,7 +68,6 @@ final class KeyActor {
     private final GrantKeeper keeper;
     private final KeyClaims claims;
     private final OperatorCalls operator;
-    private final EndedSlots ended;
     private final KeyWatch watch;
     private final Consumer<KeyActor> retired;
 
@@ -89,7 +88,8 @@ final class KeyActor {
         this.retired = retired;
         this.calls = new CallRunner(key, this::afterLastTask);
         GrantMaker maker = new GrantMaker(key);
-        this.ended = new EndedSlots(key.environment, key.gateway.api, key.gateway.detector, key.grants, key.settings);
+        EndedSlots ended =
+                new EndedSlots(key.environment, key.gateway.api, key.gateway.detector, key.grants, key.settings);
         SlotHandover handover = new SlotHandover(key, maker);
         Evictor evictor = new Evictor(key, handover, ended);
         this.deletions = new TicketDeletions(key);
@@ -229,93 +229,24 @@ final class KeyActor {
         boolean unused = calls.execute(() -> calls.unsettleIf(!key.waiters.isEmpty()));
     }
 
-    /**
-     * If the key has been idle for long enough, deletes it from Consul and retires. A key that
-     * others use is not deleted.
-     *
-     * @param done receives the result when the work is done: false when Consul has failed,
-     *     otherwise true
-     */
-    void forgetIfIdle(Consumer<Boolean> done) {
-        boolean open = calls.execute(() -> {
-            boolean good = true;
-            try {
-                good = !isIdle() || forget();
-            } finally {
-                done.accept(good);
-            }
-        });
-        if (!open) {
-            done.accept(true);
-        }
-    }
-
-    /**
-     * Retires, without deleting the key, if it has been idle for long enough. For keys that other
-     * gateways use.
-     */
+    /** Retires if it has been idle for long enough. The key stays in Consul. */
     void retireIfIdle() {
-        boolean unused = calls.execute(() -> {
-            if (isIdle()) {
-                retireIfUnused(true);
-            }
-        });
+        if (!busy && isIdle()) {
+            boolean unused = calls.execute(() -> {
+                if (!calls.isClosed() && isIdle()) {
+                    retireIfUnused(true);
+                }
+            });
+        }
     }
 
     private boolean isIdle() {
-        return !calls.isClosed()
-                && key.isUnused()
-                && key.now() - key.lastUse() > key.settings.idle().toNanos();
+        return key.now() - key.lastUse() > key.settings.idle().toNanos();
     }
 
-    /**
-     * Deletes the idle key, and retires if that succeeds. Returns false when Consul has failed; the
-     * key stays settled, because a later sweep tries again.
-     */
-    private boolean forget() {
-        try {
-            if (forget(calls.deadline())) {
-                retireIfUnused(true);
-            }
-            return true;
-        } catch (ConsulException e) {
-            LOG.atDebug()
-                    .addKeyValue("key", key.name)
-                    .addKeyValue("err", e.getMessage())
-                    .log("an idle key cannot be forgotten; a later sweep tries again");
-            return false;
-        }
-    }
-
-    /**
-     * Deletes the key, unless other gateways use it.
-     *
-     * @return whether this gateway no longer needs the key; false if it was used or changed before
-     *     it could be deleted
-     * @throws ConsulException when the result is not known by the deadline
-     */
-    private boolean forget(long deadline) {
-        KeyView before = key.store.last();
-        KeyView view = key.store.read(deadline);
-        boolean changed = before != null && view.newestChange() > before.newestChange();
-        if (changed || view.endedSlots().stream().anyMatch(each -> ended.untilFree(view, each) > 0)) {
-            key.touch();
-            return false;
-        }
-        if (KeyIndex.isLeftToOthers(view)) {
-            return true;
-        }
-        WriteOutcome outcome = key.store.write(key.transactions.forget(view), after -> !after.exists(), deadline);
-        if (outcome instanceof WriteOutcome.Refused) {
-            return false;
-        }
-        key.gateway.keyCount.gone(key.path);
-        return true;
-    }
-
-    private void retireIfUnused(boolean forgotten) {
+    private void retireIfUnused(boolean idle) {
         KeyView view = key.store.last();
-        boolean gone = forgotten || view == null || !view.exists();
+        boolean gone = idle || view == null || !view.exists();
         if (gone && key.isUnused() && !key.watched && calls.isSettled() && calls.end()) {
             timer.cancel();
             retired.accept(this);

@@ -1,107 +1,157 @@
 package io.flockgate.storage.consul.key;
 
 import io.flockgate.storage.Key;
-import io.flockgate.storage.consul.environment.Batch;
-import io.flockgate.storage.consul.environment.Environment;
-import java.time.Duration;
-import java.util.Collection;
-import java.util.LinkedHashSet;
+import io.flockgate.storage.consul.format.HolderMark;
+import io.flockgate.storage.consul.format.KeyPath;
+import io.flockgate.storage.consul.format.KeyView;
+import io.flockgate.storage.consul.format.Slot;
+import io.flockgate.storage.consul.format.Transactions;
+import io.flockgate.storage.consul.key.KeyIndex.Unused;
+import io.flockgate.storage.consul.kv.ConsulException;
+import io.flockgate.storage.consul.kv.KvEntry;
+import io.flockgate.storage.consul.kv.KvList;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Forgets idle keys in sweeps. It decides from the read of all keys that the watch makes in any
- * case, so keys that are held or waited for cost no request. Thread safe.
+ * Deletes idle keys and orphans in sweeps. It decides from the read of all keys that the watch
+ * makes in any case, and reads nothing. Each transaction is conditional on what that read has
+ * shown. Thread safe, except {@link #collect}, which is for one thread.
  *
  * <ol>
- *   <li>If a key is in use by other members, the actor of this gateway retires. Nothing is read.
- *   <li>The other keys that have been idle for long enough are candidates. A key that no actor of
- *       this gateway has used lately is a candidate ten seconds later, because the gateway that
- *       used it has the first turn.
- *   <li>A few threads work through the candidates. Each makes the actor of one key read and delete
- *       the key.
- *   <li>If Consul fails, the sweep ends. The next sweep begins no earlier than after the last
- *       candidate.
+ *   <li>A key is deleted once it has been idle for long enough. If no actor of this gateway has used
+ *       it lately, that is ten seconds later, because the gateway that used it has the first turn.
+ *   <li>A key with a slot whose session has ended stays until no holder trusts that slot.
+ *   <li>An orphan is deleted once it has been unchanged for as long.
+ *   <li>Actors that have been idle for long enough retire.
+ *   <li>If Consul fails, the sweep ends. The next one begins no earlier than after the end of this.
  * </ol>
  */
 final class KeyCollector {
-    /** The number of keys that are read and deleted concurrently. */
-    static final int TOGETHER = 4;
+    private static final Logger LOG = LoggerFactory.getLogger(KeyCollector.class);
 
-    /**
-     * The extra time after which another gateway forgets a key, if the gateway that used it has
-     * died.
-     */
-    static final Duration OTHERS_DELAY = Duration.ofSeconds(10);
+    /** The extra time after which another gateway deletes a key, if the gateway that used it died. */
+    private static final long OTHERS_DELAY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    private final Environment environment;
-    private final KeyIndex keyIndex;
-    private final Duration idle;
-    private final Function<Key, KeyActor> actorOf;
+    /** The maximum number of orphans that one sweep deletes. */
+    private static final int MAX_ORPHANS = 1_000;
 
+    private final LocalGateway gateway;
+    private final Map<Key, KeyActor> actors;
+    private final long idleNanos;
     private final AtomicBoolean sweeping = new AtomicBoolean();
     private volatile boolean stopped;
 
-    /**
-     * @param idle the time after which an unused key is forgotten
-     * @param actorOf finds or creates the actor of a key
-     */
-    KeyCollector(Environment environment, KeyIndex keyIndex, Duration idle, Function<Key, KeyActor> actorOf) {
-        this.environment = environment;
-        this.keyIndex = keyIndex;
-        this.idle = idle;
-        this.actorOf = actorOf;
+    /** The orphans of the last call, with the time since which each has been unchanged. */
+    private Map<String, Seen> seen = new HashMap<>();
+
+    private record Seen(KvEntry entry, long since) {}
+
+    KeyCollector(LocalGateway gateway, Map<Key, KeyActor> actors) {
+        this.gateway = gateway;
+        this.actors = actors;
+        this.idleNanos = gateway.settings.idle().toNanos();
     }
 
-    /**
-     * Begins a sweep, unless one is in progress. Does not block.
-     *
-     * @param actors the actors of this gateway
-     */
-    void collect(Collection<KeyActor> actors) {
-        Set<Key> found = new LinkedHashSet<>();
-        long now = environment.now();
-        for (KeyActor actor : actors) {
-            if (!actor.isBusy() && now - actor.lastActivity() > idle.toNanos()) {
-                switch (keyIndex.use(actor.key(), actor.lastActivity())) {
-                    case BY_OTHERS -> actor.retireIfIdle();
-                    case NONE -> {
-                        if (now - keyIndex.lastUse(actor.key(), actor.lastActivity()) > idle.toNanos()) {
-                            found.add(actor.key());
-                        }
-                    }
-                    case UNKNOWN -> {}
-                }
+    /** Begins a sweep, unless one is in progress. Does not block. */
+    void collect() {
+        long now = gateway.environment.now();
+        List<Unused> idle = gateway.keyIndex.unused().stream()
+                .filter(each -> isDue(each, now))
+                .toList();
+        List<KvEntry> orphans = oldOrphans(now);
+        Set<Key> due = idle.stream().map(Unused::key).collect(Collectors.toSet());
+        actors.values().stream().filter(each -> !due.contains(each.key())).forEach(KeyActor::retireIfIdle);
+        if (!(idle.isEmpty() && orphans.isEmpty()) && sweeping.compareAndSet(false, true)) {
+            gateway.environment.start("consul-collect", () -> sweep(idle, orphans));
+        }
+    }
+
+    private boolean isDue(Unused unused, long now) {
+        KeyActor actor = actors.get(unused.key());
+        long unchanged = now - unused.since();
+        if (actor == null) {
+            return unchanged > idleNanos + OTHERS_DELAY_NANOS;
+        }
+        return !actor.isBusy() && Math.min(unchanged, now - actor.lastActivity()) > idleNanos;
+    }
+
+    private List<KvEntry> oldOrphans(long now) {
+        Map<String, Seen> fresh = new HashMap<>();
+        List<KvEntry> old = new ArrayList<>();
+        for (KvEntry entry : gateway.keyIndex.orphans()) {
+            Seen before = seen.get(entry.key());
+            Seen current = before != null && before.entry().modifyIndex() == entry.modifyIndex()
+                    ? before
+                    : new Seen(entry, now);
+            fresh.put(entry.key(), current);
+            if (now - current.since() > idleNanos + OTHERS_DELAY_NANOS && old.size() < MAX_ORPHANS) {
+                old.add(entry);
             }
         }
-        found.addAll(keyIndex.unusedFor(idle.plus(OTHERS_DELAY).toNanos()));
-        if (!found.isEmpty() && sweeping.compareAndSet(false, true)) {
-            environment.start("consul-collect", () -> sweep(found));
-        }
+        seen = fresh;
+        return old;
     }
 
-    private void sweep(Set<Key> candidates) {
-        AtomicBoolean failed = new AtomicBoolean();
+    private void sweep(List<Unused> idle, List<KvEntry> orphans) {
         try {
-            Batch.run(environment, "consul-collect", candidates, TOGETHER, key -> {
-                if (!stopped && !failed.get() && !forget(key)) {
-                    failed.set(true);
+            for (Unused each : idle) {
+                if (stopped) {
+                    return;
                 }
-            });
+                forget(each);
+            }
+            for (int from = 0; from < orphans.size(); from += Transactions.MAX_DELETED) {
+                delete(orphans.subList(from, Math.min(from + Transactions.MAX_DELETED, orphans.size())));
+            }
+        } catch (ConsulException e) {
+            gateway.writeFailed(e);
+            LOG.atDebug()
+                    .addKeyValue("err", e.getMessage())
+                    .log("idle keys cannot be deleted; a later sweep tries again");
         } finally {
             sweeping.set(false);
         }
     }
 
-    /**
-     * Blocks until the actor of the key has done its work. Returns false when Consul has failed.
-     */
-    private boolean forget(Key key) {
-        CompletableFuture<Boolean> done = new CompletableFuture<>();
-        actorOf.apply(key).forgetIfIdle(done::complete);
-        return done.join();
+    private void forget(Unused idle) {
+        KeyPath path = gateway.paths.of(idle.key());
+        KeyView view = KeyView.of(path, new KvList(idle.entries(), 1));
+        if (isTrusted(view, gateway.environment.now() - idle.since())) {
+            return;
+        }
+        // After a conflict the key is in use again.
+        if (gateway.api.txn(gateway.transactions.forget(view)).committed() != null) {
+            gateway.keyCount.gone(path);
+        }
+        KeyActor actor = actors.get(idle.key());
+        if (actor != null) {
+            actor.retireIfIdle();
+        }
+    }
+
+    /** Whether a holder may still trust a slot whose session has ended. */
+    private boolean isTrusted(KeyView view, long unchangedNanos) {
+        for (Slot slot : view.endedSlots()) {
+            HolderMark mark = slot.mark();
+            if (mark != null && mark.trustedNanos(gateway.settings.sessionTtl().toMillis()) > unchangedNanos) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void delete(List<KvEntry> orphans) {
+        // After a conflict an entry has changed. The next sweep uses the read that shows it.
+        Object unused = gateway.api.txn(gateway.transactions.delete(orphans)).committed();
     }
 
     /** Ends the sweep. */

@@ -18,6 +18,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An index of all keys below the base, the prefix in Consul that the gateways of a cluster share.
@@ -46,16 +48,13 @@ final class KeyIndex {
     /** The states of all keys, from the last read or from the one that is being processed. */
     private final Map<Key, State> states = new ConcurrentHashMap<>();
 
-    /** The last read that has been processed completely. */
-    private volatile Read last;
-
     /** The number of the last read. For the watch's thread only. */
     private long reads;
 
     /**
      * What a read shows of a key.
      *
-     * @param used whether the key is held, waited for, of a type that is never forgotten, or has
+     * @param unused null if the key is held, waited for, of a type that is never deleted, or has
      *     only orphans
      * @param exists whether the key consists of more than orphans
      * @param idle whether it is neither held nor waited for
@@ -67,7 +66,7 @@ final class KeyIndex {
             long fingerprint,
             long since,
             Map<Long, Long> heldSince,
-            boolean used,
+            @Nullable Unused unused,
             boolean exists,
             boolean idle,
             List<KvEntry> orphans) {}
@@ -84,27 +83,13 @@ final class KeyIndex {
         }
     }
 
-    /**
-     * A read of all keys.
-     *
-     * @param askedAt the request was sent to Consul after this time
-     * @param receivedAt the time at which the read arrived
-     */
-    private record Read(long askedAt, long receivedAt) {}
-
-    /** Whether others use a key. */
-    enum Use {
-        NONE,
-        BY_OTHERS,
-        /** The last read may be older than the last use by this gateway. */
-        UNKNOWN
-    }
+    /** A key that no gateway uses, with its entries, and the time since which it has not changed. */
+    record Unused(Key key, List<KvEntry> entries, long since) {}
 
     KeyIndex(KeyPaths paths, Environment environment, KeyCount count) {
         this.paths = paths;
         this.environment = environment;
         this.count = count;
-        this.last = new Read(environment.now(), environment.now());
     }
 
     /**
@@ -118,7 +103,6 @@ final class KeyIndex {
         Update update = new Update(++reads, now);
         byKey(list, update::found);
         update.removeOthers();
-        last = new Read(last.receivedAt(), now);
         count.read(update.otherKeys, update.idle, this::prefixes);
         return update.changed;
     }
@@ -176,8 +160,8 @@ final class KeyIndex {
     private Facts facts(Key key, List<KvEntry> entries, Map<Long, Long> held, long now) {
         KeyPath path = paths.of(key);
         KeyView view = KeyView.of(path, new KvList(entries, 1));
-        boolean used = isLeftToOthers(view);
-        List<KvEntry> orphans = Orphans.of(view, entries);
+        Unused unused = isLeftToOthers(view) ? null : new Unused(key, List.copyOf(entries), now);
+        List<KvEntry> orphans = orphans(view, entries);
         boolean exists = entries.size() > orphans.size();
         boolean idle = exists && !view.isUsedBySessions() && view.slots().isEmpty();
         Map<Long, Long> heldSince = view.slots().stream()
@@ -185,14 +169,14 @@ final class KeyIndex {
                 .map(Slot::fenceIndex)
                 .collect(Collectors.toUnmodifiableMap(
                         each -> each, each -> held.getOrDefault(each, now), (one, same) -> one));
-        return new Facts(path.prefix(), fingerprint(entries), now, heldSince, used, exists, idle, orphans);
+        return new Facts(path.prefix(), fingerprint(entries), now, heldSince, unused, exists, idle, orphans);
     }
 
     /**
      * Whether this gateway must leave the key alone, because it is in use or is not one that
      * gateways delete.
      */
-    static boolean isLeftToOthers(KeyView view) {
+    private static boolean isLeftToOthers(KeyView view) {
         // Including by holders and waiters of a kind that this gateway does not know.
         boolean used = view.isUsedBySessions();
         boolean foreign = view.path().mapped()
@@ -209,6 +193,27 @@ final class KeyIndex {
         return print;
     }
 
+    /**
+     * The orphans among all entries of a key: tickets and contender keys that no session holds, and
+     * a sequence that is all that is left of a key. They come from a session that has ended, from a
+     * restored export, or from a manual deletion. The contender key of a slot whose session has
+     * ended is not an orphan while the document names its session.
+     */
+    private static List<KvEntry> orphans(KeyView view, List<KvEntry> entries) {
+        KeyPath path = view.path();
+        Set<String> ended =
+                view.endedSlots().stream().map(slot -> slot.entry().key()).collect(Collectors.toSet());
+        List<KvEntry> others = new ArrayList<>();
+        List<KvEntry> orphans = new ArrayList<>();
+        for (KvEntry entry : entries) {
+            (path.isOrphan(entry) && !ended.contains(entry.key()) ? orphans : others).add(entry);
+        }
+        if (others.size() == 1 && others.getFirst().key().equals(path.sequence())) {
+            orphans.addAll(others);
+        }
+        return List.copyOf(orphans);
+    }
+
     /** The orphans of all keys. */
     List<KvEntry> orphans() {
         List<KvEntry> orphans = new ArrayList<>();
@@ -216,32 +221,11 @@ final class KeyIndex {
         return orphans;
     }
 
-    /** The unused keys that have not changed for this time, by this gateway's clock. */
-    List<Key> unusedFor(long nanos) {
-        long now = environment.now();
-        List<Key> unused = new ArrayList<>();
-        states.forEach((key, state) -> {
-            if (!state.facts.used() && now - state.facts.since() > nanos) {
-                unused.add(key);
-            }
-        });
-        return unused;
-    }
-
-    /**
-     * Whether others use a key, according to the last read.
-     *
-     * @param lastActivity the time at which this gateway last used the key
-     */
-    Use use(Key key, long lastActivity) {
-        Read read = last;
-        State state = states.get(key);
-        if (state == null) {
-            return paths.of(key).mapped() ? Use.BY_OTHERS : Use.NONE;
-        } else if (!state.facts.used()) {
-            return Use.NONE;
-        }
-        return read.askedAt() - lastActivity > 0 ? Use.BY_OTHERS : Use.UNKNOWN;
+    /** The keys that no gateway uses. */
+    List<Unused> unused() {
+        return states.values().stream()
+                .flatMap(each -> Stream.ofNullable(each.facts.unused()))
+                .toList();
     }
 
     /**
@@ -267,17 +251,6 @@ final class KeyIndex {
         return state == null
                 ? environment.now()
                 : state.facts.heldSince().getOrDefault(fenceIndex, state.facts.since());
-    }
-
-    /**
-     * The time at which the key was last used by this gateway or changed by any gateway, as far as
-     * this gateway knows. The end of a lease changes the key.
-     *
-     * @param lastActivity the time at which this gateway last used the key
-     */
-    long lastUse(Key key, long lastActivity) {
-        State state = states.get(key);
-        return state == null || state.facts.since() - lastActivity < 0 ? lastActivity : state.facts.since();
     }
 
     /**

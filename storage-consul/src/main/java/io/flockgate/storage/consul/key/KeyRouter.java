@@ -50,7 +50,6 @@ public final class KeyRouter {
     private final ConcurrentHashMap<Key, KeyActor> actors = new ConcurrentHashMap<>();
     private final KeyListing listing;
     private final KeyCollector collector;
-    private final Orphans orphans;
     private final ConsulHealth readHealth;
     private volatile @Nullable PrefixWatch watch;
 
@@ -58,16 +57,14 @@ public final class KeyRouter {
     public KeyRouter(LocalGateway gateway) {
         this.gateway = gateway;
         Environment environment = gateway.environment;
-        Duration idle = gateway.settings.idle();
         this.readHealth = new ConsulHealth(environment, "the read of all keys");
         gateway.api.onRefusal(gateway.budget::refused);
         this.listing = new KeyListing(gateway, this::lastUse);
-        this.orphans = new Orphans(environment, gateway.api, idle.plus(KeyCollector.OTHERS_DELAY));
-        this.collector = new KeyCollector(environment, gateway.keyIndex, idle, this::idleActor);
+        this.collector = new KeyCollector(gateway, actors);
     }
 
     /**
-     * Starts watching all keys and forgetting idle ones.
+     * Starts watching all keys and deleting idle ones.
      *
      * @param next receives each read of everything below the base before the keys do
      */
@@ -78,24 +75,18 @@ public final class KeyRouter {
 
     private void scheduleGc(Duration interval) {
         Timer unused = gateway.environment.after(interval.toNanos(), () -> {
-            collector.collect(actors.values());
-            orphans.collect(gateway.keyIndex.orphans());
+            collector.collect();
             gateway.detector.forgetGone(gateway.keyIndex::isAbsent);
             scheduleGc(interval);
         });
     }
 
     private KeyActor actor(Key key) {
-        return actors.computeIfAbsent(key, absent -> make(absent, gateway.environment.now()));
+        return actors.computeIfAbsent(key, this::make);
     }
 
-    /** The actor of a key that this gateway has not used since the key last changed. */
-    private KeyActor idleActor(Key key) {
-        return actors.computeIfAbsent(key, absent -> make(absent, gateway.keyIndex.since(absent)));
-    }
-
-    private KeyActor make(Key key, long lastActivity) {
-        LocalKey local = new LocalKey(gateway, key, lastActivity);
+    private KeyActor make(Key key) {
+        LocalKey local = new LocalKey(gateway, key);
         return new KeyActor(local, actor -> {
             gateway.detector.retired(key, local.path.prefix());
             actors.remove(actor.key(), actor);

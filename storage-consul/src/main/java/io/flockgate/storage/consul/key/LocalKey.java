@@ -39,10 +39,7 @@ final class LocalKey {
     private volatile long lastUse;
     private long due = Long.MAX_VALUE;
 
-    /**
-     * @param lastUse the time at which this gateway last used the key
-     */
-    LocalKey(LocalGateway gateway, Key name, long lastUse) {
+    LocalKey(LocalGateway gateway, Key name) {
         this.gateway = gateway;
         this.name = name;
         this.path = gateway.paths.of(name);
@@ -53,7 +50,7 @@ final class LocalKey {
         this.store = new KeyStore(gateway, path, pendingRead);
         this.waiters = new LocalWaiters(gateway.localIndex);
         this.grants = new LocalGrants(gateway.localIndex, gateway.holders);
-        this.lastUse = lastUse;
+        this.lastUse = environment.now();
     }
 
     long now() {

@@ -12,6 +12,7 @@ import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.consul.format.Flags;
 import io.flockgate.storage.consul.format.KeyPath;
 import io.flockgate.storage.consul.format.KeyPaths;
+import io.flockgate.storage.consul.key.KeyIndex.Unused;
 import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvOp;
 import io.flockgate.storage.consul.kv.TxnOutcome;
@@ -54,20 +55,6 @@ class KeyIndexTest {
 
     private KeyIndex index(KeyCount count) {
         return new KeyIndex(paths, environment, count);
-    }
-
-    @Test
-    void theLastUseIsTheLaterOfThatOfThisGatewayAndTheLastChange() {
-        long before = clock.nanos();
-        clock.advance(Duration.ofSeconds(1));
-        make(A);
-        Map<Key, ?> unused = entries();
-        long seen = clock.nanos();
-        clock.advance(Duration.ofSeconds(1));
-
-        assertThat(keyIndex.lastUse(A, before)).isEqualTo(seen);
-        assertThat(keyIndex.lastUse(A, clock.nanos())).isEqualTo(clock.nanos());
-        assertThat(keyIndex.lastUse(SHARED, before)).isEqualTo(before);
     }
 
     /** As renewals change it: with the same fence and another ModifyIndex. */
@@ -124,7 +111,7 @@ class KeyIndexTest {
 
         assertThat(first).hasSize(1);
         assertThat(second).hasSize(1);
-        assertThat(keyIndex.unusedFor(Duration.ofSeconds(10).toNanos())).containsExactly(A);
+        assertThat(keyIndex.unused()).extracting(Unused::key).containsExactlyInAnyOrder(A, B);
         assertThat(clock.nanos() - keyIndex.since(A))
                 .isEqualTo(Duration.ofSeconds(11).toNanos());
     }
@@ -148,24 +135,13 @@ class KeyIndexTest {
     }
 
     @Test
-    void aKeyThatASessionHoldsIsInUseByOthers() {
+    void aKeyThatASessionHoldsIsUsed() {
         String session = cluster.createSession("other", Duration.ofDays(1));
         assertThat(cluster.txn(List.of(new KvOp.Lock(paths.of(A).lock(), Flags.MUTEX, new byte[0], session))))
                 .isInstanceOf(TxnOutcome.Committed.class);
         make(B);
         assertThat(entries()).hasSize(2);
-        long lastActivity = clock.nanos();
-        clock.advance(Duration.ofMinutes(1));
-
-        assertThat(keyIndex.unusedFor(Duration.ofSeconds(10).toNanos())).containsExactly(B);
-        assertThat(keyIndex.use(B, lastActivity)).isEqualTo(KeyIndex.Use.NONE);
-        assertThat(keyIndex.use(SHARED, lastActivity)).isEqualTo(KeyIndex.Use.BY_OTHERS);
-        // The read may have been requested before this gateway used the key.
-        assertThat(keyIndex.use(A, lastActivity)).isEqualTo(KeyIndex.Use.UNKNOWN);
-        assertThat(entries()).isEmpty();
-        assertThat(keyIndex.use(A, lastActivity)).isEqualTo(KeyIndex.Use.UNKNOWN);
-        assertThat(entries()).isEmpty();
-        assertThat(keyIndex.use(A, lastActivity)).isEqualTo(KeyIndex.Use.BY_OTHERS);
+        assertThat(keyIndex.unused()).extracting(Unused::key).containsExactly(B);
     }
 
     @Test
