@@ -28,11 +28,7 @@ final class KeyWatch implements WatchBudget.Watch, PrefixWatch.Listener {
     /** Whether the budget knows this watch. */
     private boolean asked;
 
-    KeyWatch(
-            LocalKey key,
-            CallRunner calls,
-            TicketDeletions deletions,
-            GrantComparison comparison) {
+    KeyWatch(LocalKey key, CallRunner calls, TicketDeletions deletions, GrantComparison comparison) {
         this.key = key;
         this.calls = calls;
         this.deletions = deletions;
@@ -143,7 +139,6 @@ final class KeyWatch implements WatchBudget.Watch, PrefixWatch.Listener {
             if (key.store.acceptIfNewer(read, until)) {
                 if (read.restarted()) {
                     key.waiters.indexesRestarted();
-                    deletions.indexesRestarted();
                     key.gateway.detector.indexesRestarted(key.path.prefix());
                 }
                 compareWithLastView(until);
