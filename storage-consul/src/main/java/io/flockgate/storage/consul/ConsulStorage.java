@@ -28,6 +28,7 @@ import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.Environment.Timer;
 import io.flockgate.storage.consul.format.GatewayMark;
 import io.flockgate.storage.consul.format.Names;
+import io.flockgate.storage.consul.key.KeyActor;
 import io.flockgate.storage.consul.key.KeyRouter;
 import io.flockgate.storage.consul.key.LocalGateway;
 import io.flockgate.storage.consul.key.LocalGateway.GatewaySettings;
@@ -43,6 +44,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -161,39 +163,47 @@ public final class ConsulStorage implements LockStorage {
         return closing.get() ? Future.failedFuture(StorageExceptions.closed()) : call.get();
     }
 
+    private <T> Future<T> at(Key key, BiPredicate<KeyActor, Promise<T>> call) {
+        return open(() -> keys.at(key, call));
+    }
+
     @Override
     public Future<ClaimOutcome> claim(Claim claim, Claimant claimant) {
-        return open(() -> keys.claim(claim, claimant));
+        return at(claim.key(), (actor, answer) -> actor.claim(claim, claimant, answer));
     }
 
     @Override
     public Future<LeaveOutcome> leave(Ticket ticket) {
-        return open(() -> keys.leave(ticket));
+        return at(ticket.key(), (actor, answer) -> actor.leave(ticket, answer));
     }
 
     @Override
     public Future<ReleaseOutcome> release(Key key, Token token) {
-        return open(() -> keys.release(key, token));
+        return token.equals(Token.NEVER_ISSUED)
+                ? open(() -> Future.succeededFuture(ReleaseOutcome.NOT_HELD))
+                : at(key, (actor, answer) -> actor.release(token, answer));
     }
 
     @Override
     public Future<RenewOutcome> renew(Key key, Token token, long leaseSeconds) {
-        return open(() -> keys.renew(key, token, leaseSeconds));
+        return token.equals(Token.NEVER_ISSUED)
+                ? open(() -> Future.succeededFuture(RenewOutcome.NOT_HELD))
+                : at(key, (actor, answer) -> actor.renew(token, leaseSeconds, answer));
     }
 
     @Override
     public Future<EvictOutcome> evict(Key key, long fence, boolean force) {
-        return open(() -> keys.evict(key, fence, force));
+        return at(key, (actor, answer) -> actor.evict(fence, force, answer));
     }
 
     @Override
     public Future<RemoveOutcome> removeWaiter(Key key, String waiter) {
-        return open(() -> keys.removeWaiter(key, waiter));
+        return at(key, (actor, answer) -> actor.removeWaiter(waiter, answer));
     }
 
     @Override
     public Future<LimitOutcome> setLimit(Key key, long limit) {
-        return open(() -> keys.setLimit(key, limit));
+        return at(key, (actor, answer) -> actor.setLimit(limit, answer));
     }
 
     @Override

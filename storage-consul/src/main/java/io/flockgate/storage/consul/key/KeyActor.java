@@ -10,6 +10,7 @@ import io.flockgate.storage.LimitOutcome;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RemoveOutcome;
 import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.environment.Environment.Timer;
 import io.flockgate.storage.consul.format.KeyView;
@@ -52,7 +53,7 @@ import org.slf4j.LoggerFactory;
  * <p>Urgent tasks, such as releases and reads, run before claims that have not begun, because a
  * waiter may need their result.
  */
-final class KeyActor {
+public final class KeyActor {
     private static final Logger LOG = LoggerFactory.getLogger(KeyActor.class);
 
     private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -120,7 +121,7 @@ final class KeyActor {
      * Begins a claim. Like the other calls, it returns false if this actor has retired; the key
      * then needs another actor.
      */
-    boolean claim(Claim claim, Claimant claimant, Promise<ClaimOutcome> answer) {
+    public boolean claim(Claim claim, Claimant claimant, Promise<ClaimOutcome> answer) {
         return calls.execute(task(answer, until -> {
             keeper.expireDue(until);
             return claims.claim(claim, claimant, answer, until);
@@ -141,11 +142,11 @@ final class KeyActor {
     }
 
     /**
-     * Gives up a place. Waiters that leave while the key's thread is busy leave together, so that
+     * Gives up a place. The ticket must be from this storage. Waiters that leave while the key's thread is busy leave together, so that
      * many disconnects do not need one transaction each.
      */
-    boolean leave(LocalWaiter waiter, Promise<LeaveOutcome> answer) {
-        Departing leaving = new Departing(waiter, answer);
+    public boolean leave(Ticket ticket, Promise<LeaveOutcome> answer) {
+        Departing leaving = new Departing((LocalWaiter) ticket, answer);
         departing.add(leaving);
         // An earlier task may have taken it, just before this actor retired.
         return calls.execute(leaveSome) || !departing.remove(leaving);
@@ -178,18 +179,19 @@ final class KeyActor {
     }
 
     /** Releases a grant. Urgent, because a waiter may need the slot. */
-    boolean release(Token token, Promise<ReleaseOutcome> answer) {
+    public boolean release(Token token, Promise<ReleaseOutcome> answer) {
         return calls.executeUrgently(
                 task(answer, until -> used(ReleaseOutcome.RELEASED, keeper.release(token, until))));
     }
 
-    boolean renew(Token token, long leaseSeconds, Promise<RenewOutcome> answer) {
+    /** Restarts the lease of a grant. */
+    public boolean renew(Token token, long leaseSeconds, Promise<RenewOutcome> answer) {
         return calls.execute(
                 task(answer, until -> used(RenewOutcome.RENEWED, keeper.renew(token, leaseSeconds, until))));
     }
 
     /** Carries out an operator's order to free the slot with this fence. Urgent, like a release. */
-    boolean evict(long fence, boolean force, Promise<EvictOutcome> answer) {
+    public boolean evict(long fence, boolean force, Promise<EvictOutcome> answer) {
         return calls.executeUrgently(task(answer, until -> {
             keeper.expireDue(until);
             return used(EvictOutcome.EVICTED, operator.evict(fence, force, until));
@@ -197,7 +199,7 @@ final class KeyActor {
     }
 
     /** Carries out an operator's order to remove a waiter from the queue. */
-    boolean removeWaiter(String waiter, Promise<RemoveOutcome> answer) {
+    public boolean removeWaiter(String waiter, Promise<RemoveOutcome> answer) {
         Runnable call = task(answer, until -> operator.remove(waiter, until));
         return calls.execute(() -> {
             call.run();
@@ -206,7 +208,7 @@ final class KeyActor {
     }
 
     /** Carries out an operator's order to change the limit of the semaphore. */
-    boolean setLimit(long limit, Promise<LimitOutcome> answer) {
+    public boolean setLimit(long limit, Promise<LimitOutcome> answer) {
         return calls.execute(task(answer, until -> {
             keeper.expireDue(until);
             LimitOutcome outcome = operator.setLimit(limit, until);

@@ -1,22 +1,11 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.storage.Claim;
-import io.flockgate.storage.ClaimOutcome;
-import io.flockgate.storage.Claimant;
-import io.flockgate.storage.EvictOutcome;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyDetailQuery;
 import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeyUsage;
-import io.flockgate.storage.LeaveOutcome;
-import io.flockgate.storage.LimitOutcome;
-import io.flockgate.storage.ReleaseOutcome;
-import io.flockgate.storage.RemoveOutcome;
-import io.flockgate.storage.RenewOutcome;
-import io.flockgate.storage.Ticket;
-import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.api.ConsulHealth;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.Environment.Timer;
@@ -99,9 +88,11 @@ public final class KeyRouter {
     }
 
     /**
+     * Makes a call at the actor of a key.
+     *
      * @param call returns false when the actor has retired
      */
-    private <T> Future<T> at(Key key, BiPredicate<KeyActor, Promise<T>> call) {
+    public <T> Future<T> at(Key key, BiPredicate<KeyActor, Promise<T>> call) {
         Promise<T> answer = Promise.promise();
         while (true) {
             KeyActor actor = actor(key);
@@ -110,42 +101,6 @@ public final class KeyRouter {
             }
             actors.remove(actor.key(), actor);
         }
-    }
-
-    public Future<ClaimOutcome> claim(Claim claim, Claimant claimant) {
-        return at(claim.key(), (actor, answer) -> actor.claim(claim, claimant, answer));
-    }
-
-    /** Gives up a place. The ticket must be from this storage. */
-    public Future<LeaveOutcome> leave(Ticket ticket) {
-        return at(ticket.key(), (actor, answer) -> actor.leave((LocalWaiter) ticket, answer));
-    }
-
-    public Future<ReleaseOutcome> release(Key key, Token token) {
-        return token.equals(Token.NEVER_ISSUED)
-                ? Future.succeededFuture(ReleaseOutcome.NOT_HELD)
-                : at(key, (actor, answer) -> actor.release(token, answer));
-    }
-
-    public Future<RenewOutcome> renew(Key key, Token token, long leaseSeconds) {
-        return token.equals(Token.NEVER_ISSUED)
-                ? Future.succeededFuture(RenewOutcome.NOT_HELD)
-                : at(key, (actor, answer) -> actor.renew(token, leaseSeconds, answer));
-    }
-
-    /** Frees the slot with this fence for an operator. */
-    public Future<EvictOutcome> evict(Key key, long fence, boolean force) {
-        return at(key, (actor, answer) -> actor.evict(fence, force, answer));
-    }
-
-    /** Takes a waiter out of the queue for an operator. */
-    public Future<RemoveOutcome> removeWaiter(Key key, String waiter) {
-        return at(key, (actor, answer) -> actor.removeWaiter(waiter, answer));
-    }
-
-    /** Changes the limit of a semaphore for an operator. */
-    public Future<LimitOutcome> setLimit(Key key, long limit) {
-        return at(key, (actor, answer) -> actor.setLimit(limit, answer));
     }
 
     public Future<Optional<KeyDetail>> inspect(KeyDetailQuery query) {
