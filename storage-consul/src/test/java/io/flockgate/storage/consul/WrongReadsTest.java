@@ -74,7 +74,7 @@ class WrongReadsTest {
         List<String> shown = site.shown("job");
         AtomicInteger denials = new AtomicInteger();
         gateway.api().setFaults((call, operations) -> switch (call) {
-            case LIST, WATCH, NAMES -> {
+            case LIST, WATCH -> {
                 denials.incrementAndGet();
                 yield new Fault.Rejected(FailureKind.DENIED);
             }

@@ -58,14 +58,6 @@ public interface ConsulApi extends AutoCloseable {
      */
     KvList watch(String prefix, long index, Duration wait, List<KvEntry> known);
 
-    /**
-     * Reads the names below the prefix. Each is cut off after the first separator behind the
-     * prefix, and occurs only once.
-     *
-     * @throws ConsulException as for {@link #list}
-     */
-    List<String> names(String prefix, String separator);
-
     /** Carries out all operations or none. It never throws: a failure is an outcome. */
     TxnOutcome txn(List<KvOp> operations);
 

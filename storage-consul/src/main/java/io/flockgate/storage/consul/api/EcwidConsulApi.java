@@ -9,7 +9,6 @@ import com.ecwid.consul.v1.Request;
 import com.ecwid.consul.v1.Response;
 import com.ecwid.consul.v1.catalog.CatalogConsulClient;
 import com.ecwid.consul.v1.catalog.model.CatalogNode;
-import com.ecwid.consul.v1.kv.KeyValueConsulClient;
 import com.ecwid.consul.v1.session.SessionConsulClient;
 import com.ecwid.consul.v1.session.model.Session;
 import io.flockgate.storage.StorageException.Effect;
@@ -111,19 +110,6 @@ public final class EcwidConsulApi implements ConsulApi {
     }
 
     @Override
-    public List<String> names(String prefix, String separator) {
-        return transport.command(consul -> {
-            Response<List<String>> answer =
-                    new KeyValueConsulClient(consul).getKVKeysOnly(key(prefix), separator, null, QueryParams.DEFAULT);
-            List<String> names = answer.getValue();
-            if (names == null) {
-                long unused = indexed(answer.getConsulIndex());
-            }
-            return names == null ? List.of() : names;
-        });
-    }
-
-    @Override
     public TxnOutcome txn(List<KvOp> operations) {
         try {
             return outcome(put("/v1/txn", () -> RequestJson.txn(operations)));
@@ -190,8 +176,7 @@ public final class EcwidConsulApi implements ConsulApi {
     @Override
     public @Nullable String sessionNode(String id) {
         Session session = transport
-                .command(consul ->
-                        new SessionConsulClient(consul).getSessionInfo(encoded(id), QueryParams.DEFAULT))
+                .command(consul -> new SessionConsulClient(consul).getSessionInfo(encoded(id), QueryParams.DEFAULT))
                 .getValue();
         return session == null ? null : session.getNode();
     }

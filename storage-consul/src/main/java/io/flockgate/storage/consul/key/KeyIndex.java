@@ -107,11 +107,11 @@ final class KeyIndex {
         return update.changed;
     }
 
-    private KeyCount.Prefixes prefixes() {
-        Set<String> existing = new HashSet<>();
-        Set<String> onlyOrphans = new HashSet<>();
-        states.values().forEach(each -> (each.facts.exists() ? existing : onlyOrphans).add(each.facts.prefix()));
-        return new KeyCount.Prefixes(existing, onlyOrphans);
+    private Set<String> prefixes() {
+        return states.values().stream()
+                .filter(each -> each.facts.exists())
+                .map(each -> each.facts.prefix())
+                .collect(Collectors.toCollection(HashSet::new));
     }
 
     /** The processing of one read. */

@@ -12,7 +12,6 @@ import io.flockgate.storage.consul.kv.TxnOutcome;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -180,17 +179,6 @@ public final class FakeCluster {
         } finally {
             lock.unlock();
         }
-    }
-
-    Set<String> names(String prefix, String separator) {
-        return locked(() -> {
-            var names = new LinkedHashSet<String>();
-            for (KvEntry entry : kv.tree(prefix)) {
-                int cut = separator.isEmpty() ? -1 : entry.key().indexOf(separator, prefix.length());
-                names.add(cut < 0 ? entry.key() : entry.key().substring(0, cut + separator.length()));
-            }
-            return names;
-        });
     }
 
     public TxnOutcome txn(List<KvOp> operations) {

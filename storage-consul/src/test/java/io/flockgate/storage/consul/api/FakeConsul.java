@@ -27,7 +27,6 @@ public final class FakeConsul implements ConsulApi {
     public enum Call {
         LIST,
         WATCH,
-        NAMES,
         TXN,
         CREATE_SESSION,
         RENEW_SESSION,
@@ -151,11 +150,6 @@ public final class FakeConsul implements ConsulApi {
     }
 
     @Override
-    public List<String> names(String prefix, String separator) {
-        return call(Call.NAMES, List.of(), () -> List.copyOf(cluster.names(prefix, separator)));
-    }
-
-    @Override
     public TxnOutcome txn(List<KvOp> operations) {
         try {
             boolean meetsFaults =
@@ -198,8 +192,7 @@ public final class FakeConsul implements ConsulApi {
         return call(call, operations, action, faults);
     }
 
-    private <T extends @Nullable Object> T call(
-            Call call, List<KvOp> operations, Supplier<T> action, Faults faults) {
+    private <T extends @Nullable Object> T call(Call call, List<KvOp> operations, Supplier<T> action, Faults faults) {
         if (closed || cutOff) {
             throw new ConsulException(
                     closed ? FailureKind.CLOSED : FailureKind.UNAVAILABLE, Effect.NOT_DONE, "no way to the stand-in");

@@ -55,11 +55,6 @@ public class ForwardingConsulApi implements ConsulApi {
     }
 
     @Override
-    public List<String> names(String prefix, String separator) {
-        return consul.names(prefix, separator);
-    }
-
-    @Override
     public TxnOutcome txn(List<KvOp> operations) {
         return consul.txn(operations);
     }

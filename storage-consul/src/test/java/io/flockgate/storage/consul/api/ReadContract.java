@@ -57,7 +57,6 @@ abstract class ReadContract extends TxnContract {
         create(base + "other", "x");
 
         assertThat(keys(base + name)).containsExactly(base + name + "/k");
-        assertThat(api.names(base + name + "/", "/")).containsExactly(base + name + "/k");
         assertThat(api.watch(base + name, 1, SHORT).entries()).hasSize(1);
     }
 
@@ -68,15 +67,6 @@ abstract class ReadContract extends TxnContract {
 
         assertThat(keys(base + "p")).containsExactly(base + "p/k", base + "p2/k");
         assertThat(keys(base + "p/")).containsExactly(base + "p/k");
-    }
-
-    @Test
-    void namesAreCutAfterTheSeparatorAndComeOnce() {
-        List.of("a/1", "a/2", "b", "c/d/e").forEach(name -> create(base + name, "x"));
-
-        assertThat(api.names(base, "/")).containsExactly(base + "a/", base + "b", base + "c/");
-        assertThat(api.names(base + "c/", "/")).containsExactly(base + "c/d/");
-        assertThat(api.names(base + "none/", "/")).isEmpty();
     }
 
     @Test

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.consul.api.FakeClock;
 import io.flockgate.storage.consul.api.FakeCluster;
-import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.consul.format.Flags;
@@ -30,7 +29,6 @@ class KeyIndexTest {
 
     private final FakeClock clock = new FakeClock();
     private final FakeCluster cluster = new FakeCluster();
-    private final FakeConsul consul = new FakeConsul(cluster);
     private final KeyPaths paths = new KeyPaths("base/", Map.of(SHARED, "service/shared"));
 
     private final Environment environment = new SystemEnvironment(clock::nanos);
@@ -50,7 +48,7 @@ class KeyIndexTest {
     }
 
     private KeyCount count(long maxKeys) {
-        return new KeyCount(consul, paths, maxKeys, environment);
+        return new KeyCount(maxKeys, environment);
     }
 
     private KeyIndex index(KeyCount count) {
@@ -150,15 +148,17 @@ class KeyIndexTest {
         assertThat(count.reserve(paths.of(A))).isTrue();
         make(A);
         make(B);
+        Map<Key, ?> unused = read(index(count));
 
         assertThat(count.reserve(paths.of(Key.of("c")))).isFalse();
         assertThat(count.reserve(paths.of(B))).isTrue();
     }
 
     @Test
-    void keysOfOtherGatewaysCountAsSoonAsTheyAreThere() {
+    void keysOfOtherGatewaysCountAsSoonAsTheyAreRead() {
         KeyCount count = count(1);
         make(B);
+        Map<Key, ?> unused = read(index(count));
 
         assertThat(count.reserve(paths.of(A))).isFalse();
     }
@@ -213,6 +213,7 @@ class KeyIndexTest {
     void mappedKeysAreNotCounted() {
         KeyCount count = count(1);
         make(A);
+        Map<Key, ?> unused = read(index(count));
 
         assertThat(count.reserve(paths.of(SHARED))).isTrue();
     }
@@ -222,6 +223,7 @@ class KeyIndexTest {
         KeyCount count = count(1);
         cluster.put("base/.fleetlock/workers", 0, new byte[0]);
         cluster.put("base/,zz/.lock", 0, new byte[0]);
+        Map<Key, ?> unused = read(index(count));
 
         assertThat(count.reserve(paths.of(A))).isTrue();
     }
