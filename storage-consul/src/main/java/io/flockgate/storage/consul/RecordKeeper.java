@@ -74,13 +74,6 @@ final class RecordKeeper implements Runnable {
     @GuardedBy("this")
     private final ClusterMemory memory;
 
-    /** Whether this gateway waits until all others have read the record that it has recreated. */
-    @GuardedBy("this")
-    private boolean awaitsOthers;
-
-    @GuardedBy("this")
-    private long awaitsSince;
-
     /** The record as it was last read; null if there was none. */
     @GuardedBy("this")
     private @Nullable KvEntry seen;
@@ -155,12 +148,7 @@ final class RecordKeeper implements Runnable {
     private @Nullable ClusterRecord agreed(@Nullable KvEntry entry, boolean own) {
         seen = entry;
         if (entry == null) {
-            if (own && memory.cluster() != null) {
-                // The session and the record may have been lost together. If Consul has lost its
-                // data, other members may have seen higher fences.
-                awaitOthersFromNow();
-            }
-            long unused = replace(null, newRecord());
+            long unused = replace(null, memory.newRecord(settings, environment.random()));
             return null;
         }
         ClusterRecord record = ClusterRecord.parse(entry.value());
@@ -183,17 +171,6 @@ final class RecordKeeper implements Runnable {
         }
     }
 
-    @GuardedBy("this")
-    private ClusterRecord newRecord() {
-        return memory.newRecord(settings, environment.random());
-    }
-
-    @GuardedBy("this")
-    private void awaitOthersFromNow() {
-        awaitsOthers = true;
-        awaitsSince = environment.now();
-    }
-
     private ConsulException disagreeing(List<String> differences) {
         return refused("this gateway does not agree with the record of its cluster, " + name + ": "
                 + String.join("; ", differences)
@@ -202,9 +179,7 @@ final class RecordKeeper implements Runnable {
 
     @GuardedBy("this")
     private void awaitOthers(ClusterRecord record) {
-        long now = environment.now();
-        long left = awaitsOthers ? sessionTtl.toNanos() - (now - awaitsSince) : 0;
-        if (Math.max(left, memory.untilGrants(record, now, sessionTtl.toNanos())) > 0) {
+        if (memory.untilGrants(record, environment.now(), sessionTtl.toNanos()) > 0) {
             throw new ConsulException(
                     FailureKind.UNAVAILABLE,
                     Effect.NOT_DONE,

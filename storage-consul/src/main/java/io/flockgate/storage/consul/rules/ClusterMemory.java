@@ -40,7 +40,7 @@ public final class ClusterMemory {
 
     /**
      * The id ({@link ClusterRecord#made}) of the record with which this member may grant; null
-     * before the first record.
+     * before the first record, empty if an earlier process knew a record that no longer exists.
      */
     private @Nullable String made;
 
@@ -77,9 +77,16 @@ public final class ClusterMemory {
         return cluster;
     }
 
-    /** The record to create if Consul has none, whether for the first time or again. */
+    /**
+     * The record to create if Consul has none, whether for the first time or again. If only an
+     * earlier process knew the cluster, this member then waits as it does after any record that it
+     * knew.
+     */
     public ClusterRecord newRecord(SharedSettings settings, RandomGenerator random) {
         String known = cluster;
+        if (known != null && made == null) {
+            made = "";
+        }
         return ClusterRecord.of(known == null ? hex(random) : known, hex(random), settings, fences.highestFence());
     }
 

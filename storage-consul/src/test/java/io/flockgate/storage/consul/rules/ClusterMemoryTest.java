@@ -9,6 +9,7 @@ import io.flockgate.storage.consul.format.ClusterRecord.SharedSettings;
 import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.rules.ClusterMemory.LostDataException;
 import java.util.Objects;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -70,6 +71,14 @@ class ClusterMemoryTest {
         assertThat(memory.untilGrants(record("a", "1", 0), 0, PATIENCE)).isZero();
         assertThat(memory.untilGrants(record("a", "2", 0), 0, PATIENCE)).isEqualTo(PATIENCE);
         assertThat(memory.untilGrants(record("a", "3", 0), PATIENCE, PATIENCE)).isEqualTo(PATIENCE);
+    }
+
+    @Test
+    void nothingIsGrantedForAWhileIfTheRecordOfAnEarlierProcessIsMissing() {
+        memory.inherit("a", 1_050);
+        ClusterRecord again = memory.newRecord(SETTINGS, new Random(1));
+        assertThat(memory.untilGrants(again, 0, PATIENCE)).isEqualTo(PATIENCE);
+        assertThat(memory.untilGrants(again, PATIENCE, PATIENCE)).isZero();
     }
 
     /** A newer member may have written them. */
