@@ -33,10 +33,10 @@ final class Evictor {
     private final SlotHandover handover;
     private final EndedSlots ended;
 
-    Evictor(LocalKey key, SlotHandover handover, EndedSlots ended) {
+    Evictor(LocalKey key, SlotHandover handover) {
         this.key = key;
         this.handover = handover;
-        this.ended = ended;
+        this.ended = new EndedSlots(key.environment, key.gateway.api, key.gateway.detector, key.grants, key.settings);
     }
 
     /** Evicts waiters and holders of dead gateways for the claims that wait. */

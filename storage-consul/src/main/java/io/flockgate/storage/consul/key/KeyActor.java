@@ -89,10 +89,8 @@ public final class KeyActor {
         this.retired = retired;
         this.calls = new CallRunner(key, this::afterLastTask);
         GrantMaker maker = new GrantMaker(key);
-        EndedSlots ended =
-                new EndedSlots(key.environment, key.gateway.api, key.gateway.detector, key.grants, key.settings);
         SlotHandover handover = new SlotHandover(key, maker);
-        Evictor evictor = new Evictor(key, handover, ended);
+        Evictor evictor = new Evictor(key, handover);
         this.deletions = new TicketDeletions(key);
         GrantComparison comparison = new GrantComparison(key, maker, handover);
         this.slots = new SlotScheduler(key, maker, evictor);
