@@ -140,8 +140,8 @@ public final class KeyActor {
     }
 
     /**
-     * Gives up a place. The ticket must be from this storage. Waiters that leave while the key's thread is busy leave together, so that
-     * many disconnects do not need one transaction each.
+     * Gives up a place. The ticket must be from this storage. Waiters that leave while the key's
+     * thread is busy leave together, so that many disconnects do not need one transaction each.
      */
     public boolean leave(Ticket ticket, Promise<LeaveOutcome> answer) {
         Departing leaving = new Departing((LocalWaiter) ticket, answer);

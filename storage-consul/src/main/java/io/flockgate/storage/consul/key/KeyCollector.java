@@ -27,8 +27,9 @@ import org.slf4j.LoggerFactory;
  * shown. Thread safe, except {@link #collect}, which is for one thread.
  *
  * <ol>
- *   <li>A key is deleted once it has been idle for long enough. If no actor of this gateway has used
- *       it lately, that is ten seconds later, because the gateway that used it has the first turn.
+ *   <li>A key is deleted once it has been idle for long enough. If no actor of this gateway has
+ *       used it lately, that is ten seconds later, because the gateway that used it has the first
+ *       turn.
  *   <li>A key with a slot whose session has ended stays until no holder trusts that slot.
  *   <li>An orphan is deleted once it has been unchanged for as long.
  *   <li>Actors that have been idle for long enough retire.
@@ -38,7 +39,9 @@ import org.slf4j.LoggerFactory;
 final class KeyCollector {
     private static final Logger LOG = LoggerFactory.getLogger(KeyCollector.class);
 
-    /** The extra time after which another gateway deletes a key, if the gateway that used it died. */
+    /**
+     * The extra time after which another gateway deletes a key, if the gateway that used it died.
+     */
     private static final long OTHERS_DELAY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     /** The maximum number of orphans that one sweep deletes. */

@@ -88,8 +88,8 @@ final class KeyCount {
     }
 
     /**
-     * Records that this gateway has not created the key. If another gateway has created it, the next
-     * read shows it.
+     * Records that this gateway has not created the key. If another gateway has created it, the
+     * next read shows it.
      */
     synchronized void notMade(KeyPath path) {
         made.remove(path.prefix());

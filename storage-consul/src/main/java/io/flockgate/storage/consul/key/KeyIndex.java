@@ -83,7 +83,9 @@ final class KeyIndex {
         }
     }
 
-    /** A key that no gateway uses, with its entries, and the time since which it has not changed. */
+    /**
+     * A key that no gateway uses, with its entries, and the time since which it has not changed.
+     */
     record Unused(Key key, List<KvEntry> entries, long since) {}
 
     KeyIndex(KeyPaths paths, Environment environment, KeyCount count) {

@@ -153,7 +153,8 @@ final class LocalKey {
 
         /**
          * Removes and notifies the waiters whose tickets an operator has marked at another gateway.
-         * Their tickets are deleted later. Must be called before a new view is used for any decision.
+         * Their tickets are deleted later. Must be called before a new view is used for any
+         * decision.
          */
         void applyRemovals(KeyView view) {
             for (QueuedTicket ticket : view.removed()) {

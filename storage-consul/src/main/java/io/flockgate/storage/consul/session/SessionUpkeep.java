@@ -156,8 +156,8 @@ final class SessionUpkeep {
     }
 
     /**
-     * Renews the gateway's own session if it is due, or creates it. After the machine was suspended,
-     * it is due at once.
+     * Renews the gateway's own session if it is due, or creates it. After the machine was
+     * suspended, it is due at once.
      */
     private void renewOwn() {
         Session mine = own;

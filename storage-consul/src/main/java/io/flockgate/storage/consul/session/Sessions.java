@@ -146,8 +146,8 @@ public final class Sessions implements AutoCloseable {
     }
 
     /**
-     * Whether this session is safe. If it is not, because the machine was suspended, asks Consul by a
-     * renewal.
+     * Whether this session is safe. If it is not, because the machine was suspended, asks Consul by
+     * a renewal.
      */
     public boolean isConfirmed(String id) {
         Session session = upkeep.find(id);
