@@ -108,6 +108,14 @@ class ListingTest {
                 .isInstanceOf(BoundedHttpClient.AnswerTooLargeException.class);
     }
 
+    @Test
+    void aListOfAnotherFormIsMalformed() throws IOException {
+        Listing listing = Listing.read(text("[{\"Key\":1}]"), 1_000, List.of());
+
+        assertThat(listing.entries()).isEmpty();
+        assertThatThrownBy(listing::required).hasMessageContaining("VALUE_STRING expected");
+    }
+
     /** The connection has failed, so the text received so far proves nothing. */
     @Test
     void aConnectionThatFailsInTheMiddleIsNoMalformedList() {
