@@ -2,11 +2,9 @@ package io.flockgate.gateway.lifecycle;
 
 import io.flockgate.gateway.log.Logging;
 import java.lang.reflect.Proxy;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,46 +19,24 @@ public final class Abort {
     /** The exit status; also that of {@code -XX:+ExitOnOutOfMemoryError}. */
     public static final int STATUS = 3;
 
-    private static final String MESSAGE = "cannot continue, ending the process";
     private static final int FLUSH_MILLIS = 1_000;
-    private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(5);
-    private static final int RESERVE_BYTES = 128 * 1024;
 
-    /** The time when the process began to end; 0 before. */
-    private static final AtomicLong SINCE = new AtomicLong();
-
-    /** Memory for the last line, released when there is no other. */
-    @SuppressWarnings("UnusedVariable") // exists only to be released
-    private static volatile byte @Nullable [] reserve;
-
-    /** The last line, for when there is no memory to log one. */
-    private static volatile byte[] lastLine = {};
-
-    /**
-     * Not a constant: Java creates the text of a constant at its first use, when there may be no
-     * memory for it.
-     */
-    private static volatile String outOfMemory = "";
+    private static final AtomicBoolean BEGUN = new AtomicBoolean();
 
     private Abort() {}
 
     /**
      * From now on, the process ends if an uncaught exception ends one of the gateway's threads, or
-     * if any thread ends with an {@link OutOfMemoryError} or logs one.
+     * if a library has caught and logged an {@link OutOfMemoryError}. Java itself ends it when the
+     * heap is full ({@code -XX:+ExitOnOutOfMemoryError}).
      */
     public static void install() {
-        reserve = new byte[RESERVE_BYTES];
-        outOfMemory = "out of memory";
-        lastLine = ("level=ERROR msg=\"" + MESSAGE + "\" reason=\"out of memory\" status=" + STATUS + "\n")
-                .getBytes(StandardCharsets.US_ASCII);
         Thread.setDefaultUncaughtExceptionHandler(Abort::uncaught);
-        Logging.onOutOfMemory(() -> because(outOfMemory, null));
+        Logging.onOutOfMemory(() -> because("out of memory", null));
     }
 
     private static void uncaught(Thread thread, Throwable failure) {
-        if (Logging.isOutOfMemory(failure)) {
-            because(outOfMemory, failure);
-        } else if (isFatal(thread.getName(), failure)) {
+        if (isFatal(thread.getName(), failure)) {
             because("the thread " + thread.getName() + " has failed", failure);
         } else {
             (isLate(thread.getName(), failure) ? log().atDebug() : log().atError())
@@ -88,29 +64,15 @@ public final class Abort {
      * @param reason for the operator
      */
     public static void because(String reason, @Nullable Throwable failure) {
-        reserve = null;
-        if (!SINCE.compareAndSet(0, Math.max(1, System.nanoTime()))) {
-            haltIfAbortHangs();
+        if (!BEGUN.compareAndSet(false, true)) {
             return;
         }
         try {
             LoggingEventBuilder line =
                     log().atError().addKeyValue("reason", reason).addKeyValue("status", STATUS);
-            (failure == null ? line : line.setCause(failure)).log(MESSAGE);
+            (failure == null ? line : line.setCause(failure)).log("cannot continue, ending the process");
             Logging.flush(FLUSH_MILLIS);
-        } catch (OutOfMemoryError e) {
-            Logging.writeNow(lastLine);
         } finally {
-            Runtime.getRuntime().halt(STATUS);
-        }
-    }
-
-    /**
-     * Ends the process if the thread that began to do so cannot, for instance without any memory.
-     */
-    static void haltIfAbortHangs() {
-        long since = SINCE.get();
-        if (since != 0 && System.nanoTime() - since > MAX_NANOS) {
             Runtime.getRuntime().halt(STATUS);
         }
     }

@@ -96,7 +96,6 @@ public final class Watchdog {
                 LockSupport.parkNanos(this, left);
             }
             if (!stopped) {
-                Abort.haltIfAbortHangs();
                 check(System.nanoTime());
             }
         }

@@ -19,8 +19,6 @@ import org.slf4j.spi.LoggingEventBuilder;
  * the server continues.
  */
 public final class Logging {
-    private static final int MAX_CAUSES = 8;
-
     private static final List<String> LIBRARIES = List.of("io.netty", "io.vertx");
 
     /** Logs a warning for each client that connects while the server stops. */
@@ -47,21 +45,6 @@ public final class Logging {
     }
 
     /**
-     * Whether the failure is an {@link OutOfMemoryError}, or has one as its cause, because the JVM
-     * and libraries wrap it.
-     */
-    public static boolean isOutOfMemory(Throwable failure) {
-        @Nullable Throwable next = failure;
-        for (int i = 0; next != null && i < MAX_CAUSES; i++) {
-            if (next instanceof OutOfMemoryError) {
-                return true;
-            }
-            next = next.getCause();
-        }
-        return false;
-    }
-
-    /**
      * Begins the line for the failure of a connection: at ERROR for an {@link Error}, which is not
      * the client's fault, otherwise at DEBUG. At DEBUG, the line contains only the classes of the
      * failure and its causes, because libraries' messages repeat what the client has sent,
@@ -71,17 +54,6 @@ public final class Logging {
         return cause instanceof Error
                 ? log.atError().setCause(cause)
                 : log.atDebug().addKeyValue("err", TextEncoder.classes(cause));
-    }
-
-    /**
-     * Writes a last line when there is no memory to log it. Does nothing if the log is not being
-     * read.
-     */
-    public static void writeNow(byte[] line) {
-        StderrAppender lines = stderr;
-        if (lines != null) {
-            lines.writeNow(line);
-        }
     }
 
     /**

@@ -68,8 +68,7 @@ final class StderrAppender extends AsyncAppender {
     public void doAppend(ILoggingEvent event) {
         super.doAppend(event);
         // Not within append, which would drop what the action logs.
-        @Nullable Throwable thrown = TextEncoder.thrown(event);
-        if (thrown != null && Logging.isOutOfMemory(thrown)) {
+        if (TextEncoder.thrown(event) instanceof OutOfMemoryError) {
             outOfMemory.run();
         }
     }
@@ -128,17 +127,6 @@ final class StderrAppender extends AsyncAppender {
         if (count > 0) {
             Logger logger = ((LoggerContext) getContext()).getLogger(StderrAppender.class);
             write(counted(new LoggingEvent("", logger, Level.WARN, DROPPED, null, null), "count", count));
-        }
-    }
-
-    /**
-     * Writes a line at once, without needing memory. Does nothing if other lines wait, because the
-     * stream may then be full.
-     */
-    void writeNow(byte[] line) {
-        if (getNumberOfElementsInQueue() == 0) {
-            stream.write(line, 0, line.length);
-            stream.flush();
         }
     }
 }

@@ -2,7 +2,6 @@ package io.flockgate.gateway.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.gateway.log.Logging;
 import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 
@@ -25,12 +24,5 @@ class AbortTest {
     void aWorkerWhoseResultComesTooLateDoesNot() {
         assertThat(Abort.isFatal("vert.x-worker-thread-0", closed)).isFalse();
         assertThat(Abort.isFatal("HttpClient-1-Worker-0", defect)).isFalse();
-    }
-
-    @Test
-    void javaMayFindNoMemoryToLinkAClass() {
-        assertThat(Logging.isOutOfMemory(new Error(new OutOfMemoryError("of a test"))))
-                .isTrue();
-        assertThat(Logging.isOutOfMemory(defect)).isFalse();
     }
 }
