@@ -3,7 +3,6 @@ package io.flockgate.cli.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -30,9 +29,8 @@ class GuardTest {
         Process command = command();
         try {
             Process guard = guard(TOKEN + "\n");
-            assertThat(command.waitFor(20, TimeUnit.SECONDS)).isTrue();
-            assertThat(command.exitValue()).isEqualTo(128 + 15);
-            assertThat(guard.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(Programs.awaitEnd(command)).isEqualTo(128 + 15);
+            Programs.awaitEnd(guard);
         } finally {
             command.destroyForcibly();
         }
@@ -42,10 +40,9 @@ class GuardTest {
     void afterTheEndNothingIsEnded() throws Exception {
         Process command = command();
         try {
-            assertThat(guard(TOKEN + "\n" + command.pid() + "\nend\n").waitFor(20, TimeUnit.SECONDS))
-                    .isTrue();
-            assertThat(guard(TOKEN + "\nend\n").waitFor(20, TimeUnit.SECONDS)).isTrue();
-            assertThat(guard("").waitFor(20, TimeUnit.SECONDS)).isTrue();
+            Programs.awaitEnd(guard(TOKEN + "\n" + command.pid() + "\nend\n"));
+            Programs.awaitEnd(guard(TOKEN + "\nend\n"));
+            Programs.awaitEnd(guard(""));
             assertThat(command.isAlive()).isTrue();
         } finally {
             command.destroyForcibly();

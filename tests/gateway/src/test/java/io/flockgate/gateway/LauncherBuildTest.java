@@ -87,8 +87,7 @@ class LauncherBuildTest {
     private String run(Map<String, String> variables, String script, String... arguments) throws Exception {
         Process process = process(variables, script, arguments);
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        return process.exitValue() + " " + output;
+        return Programs.awaitEnd(process) + " " + output;
     }
 
     private List<String> mavenCalls() throws IOException {
@@ -237,8 +236,7 @@ class LauncherBuildTest {
         List<ProcessHandle> started = process.descendants().toList();
         assertThat(started).isNotEmpty();
         assertThat(process.toHandle().destroy()).isTrue();
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        assertThat(process.exitValue()).isEqualTo(143);
+        assertThat(Programs.awaitEnd(process)).isEqualTo(143);
         for (ProcessHandle handle : started) {
             handle.onExit().get(60, TimeUnit.SECONDS);
         }

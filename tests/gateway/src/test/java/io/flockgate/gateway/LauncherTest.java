@@ -12,7 +12,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -87,8 +86,7 @@ class LauncherTest {
         Process process = builder.start();
         process.getOutputStream().close();
         String err = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
-        return new Ended(process.exitValue(), err);
+        return new Ended(Programs.awaitEnd(process), err);
     }
 
     private void start(String... arguments) throws Exception {
@@ -272,8 +270,7 @@ class LauncherTest {
         }
         // Not Process.destroy, which closes the pipe of its output at once.
         assertThat(process.toHandle().destroy()).isTrue();
-        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
-        assertThat(process.exitValue()).isEqualTo(143);
+        assertThat(Programs.awaitEnd(process)).isEqualTo(143);
         assertThat(caches()).isEmpty();
         assertThat(calls()).hasSize(1);
     }

@@ -21,8 +21,10 @@ public record FetchScript(Path script, String program, int minutes) {
     /**
      * The path that the script prints.
      *
-     * @throws IllegalStateException if the script prints none; the message contains its output
-     * @throws UnsupportedOperationException if this machine cannot have the program
+     * @throws IllegalStateException if the script prints none; the message begins with the last
+     *     line of its output
+     * @throws UnsupportedOperationException if this machine cannot have the program; the message is
+     *     the last line
      */
     public Path run() throws IOException, InterruptedException {
         Path said = Files.createTempFile("fetch-" + program, ".log");
@@ -36,15 +38,20 @@ public record FetchScript(Path script, String program, int minutes) {
             String path = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
             boolean ended = process.waitFor(minutes, TimeUnit.MINUTES);
             if (ended && process.exitValue() == IMPOSSIBLE) {
-                throw new UnsupportedOperationException(Files.readString(said).strip());
+                throw new UnsupportedOperationException(lastLine(said));
             }
             if (!ended || process.exitValue() != 0) {
                 process.destroyForcibly();
-                throw new IllegalStateException(script + " found no " + program + ":\n" + Files.readString(said));
+                throw new IllegalStateException(lastLine(said) + "\n" + script + ":\n" + Files.readString(said));
             }
             return Path.of(path);
         } finally {
             Files.deleteIfExists(said);
         }
+    }
+
+    /** Says what is missing, and what helps. */
+    private String lastLine(Path said) throws IOException {
+        return Files.readAllLines(said).stream().reduce("no " + program, (before, line) -> line);
     }
 }

@@ -88,7 +88,7 @@ final class ProcessLog {
 
     /** The first match, as soon as there is one. */
     synchronized Matcher await(Pattern pattern, Duration patience) throws InterruptedException {
-        long giveUp = System.nanoTime() + patience.toNanos();
+        long giveUp = System.nanoTime() + Polling.patience(patience).toNanos();
         while (true) {
             Matcher matcher = pattern.matcher(text());
             if (matcher.find()) {

@@ -6,10 +6,30 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
-/** Writes scripts that a test runs. */
+/** Writes scripts that a test runs, and waits for programs. */
 public final class Programs {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
     private Programs() {}
+
+    /**
+     * Waits for the end of a program, longer on a busy machine.
+     *
+     * @return its exit status
+     * @throws AssertionError if it does not end; the message names it
+     */
+    @CanIgnoreReturnValue
+    public static int awaitEnd(Process process) throws InterruptedException {
+        Duration patience = Polling.patience(PATIENCE);
+        if (!process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+            String name = process.info().commandLine().orElse("process " + process.pid());
+            throw new AssertionError("still running after " + patience.toSeconds() + " s: " + name);
+        }
+        return process.exitValue();
+    }
 
     /**
      * Writes an executable file. Another process writes it: if this JVM did, a child that another

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.TestGateway;
 import io.flockgate.testsupport.LineClient;
+import io.flockgate.testsupport.Programs;
 import io.flockgate.testsupport.Signals;
 import java.io.IOException;
 import java.io.InputStream;
@@ -41,8 +42,7 @@ class TerminalTest {
         }
 
         int exitStatus() throws InterruptedException {
-            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-            return process.exitValue();
+            return Programs.awaitEnd(process);
         }
 
         void awaitText(String wanted) throws Exception {

@@ -22,6 +22,8 @@ public final class ConsulBinary {
 
     private static @Nullable Path known;
 
+    private static @Nullable IllegalStateException missing;
+
     private static @Nullable ConsulVersion version;
 
     private ConsulBinary() {}
@@ -29,13 +31,21 @@ public final class ConsulBinary {
     /**
      * The path of the binary: named by {@code FLOCKGATE_TEST_CONSUL}, else on {@code PATH}, else
      * unpacked from Debian's package by {@code tests/consul/testbed/fetch-consul}, which may take a
-     * minute the first time. Remembered.
+     * minute the first time. Remembered, also if there is none.
      *
      * @throws IllegalStateException if there is none; the message lists the ways to get one
      */
     public static synchronized Path path() {
+        if (missing != null) {
+            throw missing;
+        }
         if (known == null) {
-            known = installed().orElseGet(ConsulBinary::fetched);
+            try {
+                known = installed().orElseGet(ConsulBinary::fetched);
+            } catch (IllegalStateException e) {
+                missing = e;
+                throw e;
+            }
         }
         return known;
     }

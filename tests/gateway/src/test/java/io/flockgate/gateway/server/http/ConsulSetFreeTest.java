@@ -8,6 +8,7 @@ import io.flockgate.testsupport.GatewayProcess;
 import io.flockgate.testsupport.HeldGrant;
 import io.flockgate.testsupport.LineClient;
 import io.flockgate.testsupport.Polling;
+import io.flockgate.testsupport.Programs;
 import io.vertx.core.json.JsonObject;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -109,7 +110,7 @@ class ConsulSetFreeTest {
 
             assertThat(evict("shared", fence, "&force=true").status()).isEqualTo(204);
 
-            assertThat(command.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            Programs.awaitEnd(command);
             line.release(line.lock("shared", 60, 60));
         } finally {
             command.destroyForcibly();
