@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.TestGateway;
 import io.flockgate.testsupport.LineClient;
+import io.flockgate.testsupport.Polling;
 import io.flockgate.testsupport.Programs;
 import io.flockgate.testsupport.Signals;
 import java.io.IOException;
@@ -48,7 +49,7 @@ class TerminalTest {
         void awaitText(String wanted) throws Exception {
             CompletableFuture<Boolean> shown =
                     CompletableFuture.supplyAsync(() -> readUntil(process.getInputStream(), wanted));
-            assertThat(shown.get(60, TimeUnit.SECONDS)).as(wanted).isTrue();
+            assertThat(shown).as(wanted).succeedsWithin(Polling.patience()).isEqualTo(true);
         }
 
         @Override
