@@ -38,6 +38,7 @@ final class StderrAppender extends AsyncAppender {
     private static final String DROPPED = "log lines were dropped: standard error is not being read";
     private static final int MAX_LINES = 2_048;
     private static final int MAX_OF_LIBRARY = 5;
+    private static final int MAX_CAUSES = 8;
 
     private final TextEncoder encoder;
     private final PrintStream stream;
@@ -46,8 +47,8 @@ final class StderrAppender extends AsyncAppender {
     private final AtomicLong dropped = new AtomicLong();
 
     /**
-     * @param outOfMemory runs when an {@link OutOfMemoryError} is logged, because libraries catch
-     *     it, log it and continue
+     * @param outOfMemory runs when an {@link OutOfMemoryError} is logged, also as a cause, because
+     *     libraries catch it, log it and continue
      */
     StderrAppender(LoggerContext context, TextEncoder encoder, PrintStream stream, Runnable outOfMemory) {
         this.encoder = encoder;
@@ -68,9 +69,21 @@ final class StderrAppender extends AsyncAppender {
     public void doAppend(ILoggingEvent event) {
         super.doAppend(event);
         // Not within append, which would drop what the action logs.
-        if (TextEncoder.thrown(event) instanceof OutOfMemoryError) {
+        if (isOutOfMemory(TextEncoder.thrown(event))) {
             outOfMemory.run();
         }
+    }
+
+    /** Java ends the process only if it has thrown the error itself, and libraries wrap it. */
+    private static boolean isOutOfMemory(@Nullable Throwable thrown) {
+        @Nullable Throwable next = thrown;
+        for (int i = 0; next != null && i < MAX_CAUSES; i++) {
+            if (next instanceof OutOfMemoryError) {
+                return true;
+            }
+            next = next.getCause();
+        }
+        return false;
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.slf4j.Logger;
@@ -35,6 +36,16 @@ class StderrAppenderTest {
         }
     }
 
+    private StderrAppender started(OutputStream to, Runnable outOfMemory) {
+        PrintStream stream = new PrintStream(to, true, StandardCharsets.UTF_8);
+        TextEncoder encoder = new TextEncoder(ZoneOffset.UTC, false);
+        StderrAppender appender = new StderrAppender(context, encoder, stream, outOfMemory);
+        context.setMDCAdapter(new LogbackMDCAdapter());
+        appender.start();
+        context.getLogger(Logger.ROOT_LOGGER_NAME).addAppender(appender);
+        return appender;
+    }
+
     private void crowd() {
         for (int i = 0; i < MANY; i++) {
             log.info("ordinary");
@@ -53,11 +64,7 @@ class StderrAppenderTest {
         // Other tests' lines may still be written.
         assertThat(StderrAppender.PLACES.tryAcquire(StderrAppender.MAX_ORDERS, 30, TimeUnit.SECONDS))
                 .isTrue();
-        PrintStream stream = new PrintStream(new UnreadStream(), true, StandardCharsets.UTF_8);
-        StderrAppender appender = new StderrAppender(context, new TextEncoder(ZoneOffset.UTC, false), stream, () -> {});
-        context.setMDCAdapter(new LogbackMDCAdapter());
-        appender.start();
-        context.getLogger(Logger.ROOT_LOGGER_NAME).addAppender(appender);
+        StderrAppender appender = started(new UnreadStream(), () -> {});
         crowd();
         for (int i = 0; i < StderrAppender.MAX_ORDERS; i++) {
             log.atInfo().addMarker(StderrAppender.ORDER).log("order");
@@ -73,6 +80,18 @@ class StderrAppenderTest {
         List<String> counted = lines("\"log lines were dropped");
         assertThat(counted).allMatch(line -> line.contains(" level=WARN "));
         assertThat(counted.stream().mapToInt(StderrAppenderTest::count).sum()).isEqualTo(2 * MANY - kept);
+    }
+
+    @Test
+    void anOutOfMemoryErrorIsNoticedAmongTheCausesToo() {
+        AtomicInteger noticed = new AtomicInteger();
+        StderrAppender appender = started(written, noticed::incrementAndGet);
+        OutOfMemoryError full = new OutOfMemoryError("of a test");
+        log.error("itself", full);
+        log.error("a cause", new IllegalStateException(new IllegalArgumentException(full)));
+        log.error("another failure", new IllegalStateException(new IllegalArgumentException("of a test")));
+        appender.stop();
+        assertThat(noticed).hasValue(2);
     }
 
     private static int count(String line) {
