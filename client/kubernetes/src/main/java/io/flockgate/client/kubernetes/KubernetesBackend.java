@@ -113,18 +113,18 @@ public final class KubernetesBackend implements LeaseBackend {
         return call(() -> grants.release(request));
     }
 
-    /** Runs a blocking call on a thread of its own. */
+    /** Runs a blocking call on a thread of its own, to its end even if a caller ends the stage. */
     private <T> CompletionStage<T> call(Callable<T> work) {
         CompletableFuture<T> result = new CompletableFuture<>();
         calls.add(result);
-        var unused = result.whenComplete((value, failure) -> calls.removeIf(CompletableFuture::isDone));
+        var unused = result.whenComplete((value, failure) -> calls.remove(result));
         try {
             threads.execute(() -> run(work, result));
         } catch (RejectedExecutionException refused) {
             result.completeExceptionally(
                     new LeaseUnavailableException("the executor accepts no more calls", false, refused));
         }
-        return result;
+        return result.copy();
     }
 
     private <T> void run(Callable<T> work, CompletableFuture<T> result) {

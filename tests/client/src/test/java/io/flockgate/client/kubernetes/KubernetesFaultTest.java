@@ -113,12 +113,12 @@ final class KubernetesFaultTest {
 
         GrantRequest held = bed.held("job");
 
-        assertThat(bed.spec("job").path("holderIdentity").asText("")).isEqualTo("me");
+        assertThat(holder()).isEqualTo("me");
         server.answerNext(body);
         assertThat(bed.renew(held)).isInstanceOf(Renewed.class);
         server.answerNext(body);
         assertThat(bed.release(held)).isEqualTo(ReleaseResult.RELEASED);
-        assertThat(bed.spec("job").path("holderIdentity").asText("")).isEmpty();
+        assertThat(holder()).isEmpty();
     }
 
     @Test
@@ -405,7 +405,7 @@ final class KubernetesFaultTest {
 
         assertThat(bed.release(grant)).isEqualTo(ReleaseResult.NOT_HELD);
 
-        assertThat(bed.spec("job").path("holderIdentity").asText("")).isEqualTo("other");
+        assertThat(holder()).isEqualTo("other");
     }
 
     @Test
@@ -427,7 +427,7 @@ final class KubernetesFaultTest {
 
         assertThat(bed.release(grant)).isEqualTo(ReleaseResult.RELEASED);
 
-        assertThat(bed.spec("job").path("holderIdentity").asText("")).isEmpty();
+        assertThat(holder()).isEmpty();
         assertThat(bed.spec("job").path("leaseTransitions").longValue()).isEqualTo(1);
         assertThat(((Granted) bed.acquire("job")).fence()).hasValue(2);
     }
@@ -512,11 +512,7 @@ final class KubernetesFaultTest {
         GrantRequest grant = bed.held("job");
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
-        server.next((exchange, serve) -> {
-            begun.countDown();
-            awaitUnchecked(end);
-            return false;
-        });
+        holdNext(begun, end);
         var release = bed.backend().release(grant);
         begun.await();
 
@@ -524,6 +520,35 @@ final class KubernetesFaultTest {
         end.countDown();
 
         assertThat(get(release)).isEqualTo(ReleaseResult.RELEASED);
+    }
+
+    @Test
+    void aClosedBackEndLetsTheRequestsEndWhoseCallerHasGivenUp() throws Exception {
+        GrantRequest grant = bed.held("job");
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        holdNext(begun, end);
+        // It does not know the object, so it reads it before it writes it.
+        try (LeaseBackend other = bed.backend(server.options())) {
+            CompletableFuture<ReleaseResult> release = other.release(grant).toCompletableFuture();
+            begun.await();
+            boolean unused = release.cancel(false);
+        }
+        end.countDown();
+
+        Polling.until("the lease is released", () -> holder().isEmpty());
+    }
+
+    private String holder() {
+        return bed.spec("job").path("holderIdentity").asText("");
+    }
+
+    private void holdNext(CountDownLatch begun, CountDownLatch end) {
+        server.next((exchange, serve) -> {
+            begun.countDown();
+            awaitUnchecked(end);
+            return false;
+        });
     }
 
     @Test
