@@ -137,12 +137,12 @@ public final class FlockgateLock implements DistributedLock {
      */
     @Override
     public void unlock() {
-        Map.Entry<Duration, LeaseLock> mine = mine();
+        KeyLock.Timed mine = mine();
         if (mine == null) {
             throw new IllegalMonitorStateException("this thread does not hold the lock " + name);
         }
         try {
-            mine.getValue().unlock();
+            mine.lock().unlock();
         } catch (LeaseLockLostException lost) {
             throw lost(lost);
         } finally {
@@ -154,7 +154,7 @@ public final class FlockgateLock implements DistributedLock {
         return new ConcurrentModificationException("the lock " + name + " was lost; another process may hold it", lost);
     }
 
-    private Map.@Nullable Entry<Duration, LeaseLock> mine() {
+    private KeyLock.@Nullable Timed mine() {
         KeyLock key = registry.find(name);
         return key == null ? null : key.mine();
     }
@@ -165,12 +165,12 @@ public final class FlockgateLock implements DistributedLock {
      * deducted.
      */
     void renew(Duration atLeast) {
-        Map.Entry<Duration, LeaseLock> mine = mine();
+        KeyLock.Timed mine = mine();
         LeaseGrant grant = mine == null ? null : grant(mine);
         if (mine == null || grant == null) {
             throw new IllegalStateException("this thread does not hold the lock " + name);
         }
-        LeaseOptions options = KeyLock.options(name, mine.getKey());
+        LeaseOptions options = KeyLock.options(name, mine.ttl());
         Duration renewable = options.ttl().minus(options.safetyMargin()).minus(options.requestTimeout());
         Duration time = atLeast.compareTo(renewable) < 0 ? atLeast : renewable;
         boolean renewed = grant.ensure(time).toCompletableFuture().join();
@@ -181,9 +181,9 @@ public final class FlockgateLock implements DistributedLock {
         }
     }
 
-    private static @Nullable LeaseGrant grant(Map.Entry<Duration, LeaseLock> mine) {
+    private static @Nullable LeaseGrant grant(KeyLock.Timed mine) {
         try {
-            return mine.getValue().grant();
+            return mine.lock().grant();
         } catch (LeaseLockLostException lost) {
             return null;
         }
@@ -229,6 +229,9 @@ public final class FlockgateLock implements DistributedLock {
      * key, its locks hold and claim nothing, so nothing needs to be closed. Safe from any thread.
      */
     static final class KeyLock {
+        /** The lock with one time to live. */
+        record Timed(Duration ttl, LeaseLock lock) {}
+
         private final Map<Duration, LeaseLock> byTtl = new ConcurrentHashMap<>();
 
         /** The number of locks that are held or waited for. Guarded by the map of the registry. */
@@ -238,9 +241,9 @@ public final class FlockgateLock implements DistributedLock {
          * The lock for a thread that locks with this time. An inner lock keeps the outermost time.
          */
         LeaseLock of(LeaseProvider leases, String name, Duration ttl) {
-            Map.Entry<Duration, LeaseLock> mine = mine();
+            Timed mine = mine();
             return mine != null
-                    ? mine.getValue()
+                    ? mine.lock()
                     : byTtl.computeIfAbsent(ttl, time -> new LeaseLock(leases, options(name, time)));
         }
 
@@ -249,9 +252,11 @@ public final class FlockgateLock implements DistributedLock {
         }
 
         /** The lock that this thread has locked, even if it has lost it; null without one. */
-        Map.@Nullable Entry<Duration, LeaseLock> mine() {
+        @Nullable
+        Timed mine() {
             return byTtl.entrySet().stream()
                     .filter(each -> each.getValue().holdCount() > 0)
+                    .map(each -> new Timed(each.getKey(), each.getValue()))
                     .findFirst()
                     .orElse(null);
         }
