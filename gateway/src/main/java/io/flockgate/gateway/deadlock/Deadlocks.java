@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One read of the keys with waiters, over all gateways of the storage. A search for deadlocks:
+ * A search for deadlocks over all gateways of the storage:
  *
  * <ol>
  *   <li>Read the keys with waiters, and keep those that may be blocked. Give up if they have more
@@ -33,12 +33,6 @@ import org.jspecify.annotations.Nullable;
 public final class Deadlocks {
     static final int MAX_CLAIMS = 100_000;
     private static final int PAGE = 100;
-
-    // Used by one step after another.
-    private final List<KeyDetail> waitedFor = new ArrayList<>();
-    private boolean complete = true;
-    private int claims;
-    private @Nullable Key after;
 
     /**
      * A cycle of clients that wait for each other (protocol-docs/rest-api.md, "Deadlocks").
@@ -115,30 +109,38 @@ public final class Deadlocks {
     }
 
     private static Future<Optional<Found>> read(Function<KeyQuery, Future<KeyPage>> keys, Executor thread) {
-        Deadlocks read = new Deadlocks();
+        Read read = new Read();
         return Steps.run(thread, () -> keys.apply(read.query()), read::add, read::found);
     }
 
-    private KeyQuery query() {
-        return new KeyQuery(new byte[0], after, PAGE, KeyFilter.WAITED_FOR, KeyFilter.MAX_CLIENTS);
-    }
+    /** One read of the keys with waiters. Used by one step after another. */
+    private static final class Read {
+        private final List<KeyDetail> waitedFor = new ArrayList<>();
+        private boolean complete = true;
+        private int claims;
+        private @Nullable Key after;
 
-    /** Adds a page, and returns whether to read another one. */
-    private boolean add(KeyPage page) {
-        for (KeyDetail each : page.details()) {
-            complete &= each.waiters().size() == each.summary().waiters() && !each.moreHolders();
-            if (WaitGraph.mayBeBlocked(each)) {
-                claims += each.holders().size() + each.waiters().size();
-                waitedFor.add(each);
-            }
+        KeyQuery query() {
+            return new KeyQuery(new byte[0], after, PAGE, KeyFilter.WAITED_FOR, KeyFilter.MAX_CLIENTS);
         }
-        after = page.next();
-        return after != null && claims <= MAX_CLAIMS;
-    }
 
-    private Optional<Found> found() {
-        return claims > MAX_CLAIMS
-                ? Optional.empty()
-                : Optional.of(new Found(WaitGraph.deadlocks(waitedFor), complete));
+        /** Adds a page, and returns whether to read another one. */
+        boolean add(KeyPage page) {
+            for (KeyDetail each : page.details()) {
+                complete &= each.waiters().size() == each.summary().waiters() && !each.moreHolders();
+                if (WaitGraph.mayBeBlocked(each)) {
+                    claims += each.holders().size() + each.waiters().size();
+                    waitedFor.add(each);
+                }
+            }
+            after = page.next();
+            return after != null && claims <= MAX_CLAIMS;
+        }
+
+        Optional<Found> found() {
+            return claims > MAX_CLAIMS
+                    ? Optional.empty()
+                    : Optional.of(new Found(WaitGraph.deadlocks(waitedFor), complete));
+        }
     }
 }

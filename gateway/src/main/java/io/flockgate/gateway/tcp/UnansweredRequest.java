@@ -9,8 +9,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches a connection while one of its requests is unanswered: limits the bytes that the client
- * sends ahead, and gives signs of life. Confined to one event loop.
+ * The request of a connection that is not answered yet, of which there is at most one at a time:
+ * limits the bytes that the client sends ahead, and gives signs of life. Confined to one event
+ * loop.
  *
  * <ol>
  *   <li>Beyond the limit, reading pauses until the answer.
