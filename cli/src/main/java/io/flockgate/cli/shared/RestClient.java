@@ -12,7 +12,6 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.net.HttpURLConnection;
-import java.net.InetAddress;
 import java.net.Proxy;
 import java.net.SocketTimeoutException;
 import java.net.URI;
@@ -22,7 +21,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -31,6 +32,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +60,9 @@ public final class RestClient {
     /** Where to reach them. The first is in use, and none is tried again before all have failed. */
     @GuardedBy("this")
     private final List<Place> places = new ArrayList<>();
+
+    /** One for each place, because the JDK uses a connection again only with the same one. */
+    private final Map<Place, SSLSocketFactory> factories = new ConcurrentHashMap<>();
 
     /**
      * A URL of a REST API.
@@ -231,12 +236,7 @@ public final class RestClient {
             throws IOException {
         HttpURLConnection request = connection(URI.create(place.url() + pathAndQuery), patience);
         if (request instanceof HttpsURLConnection secure) {
-            connection.trust().map(SSLContext::getSocketFactory).ifPresent(secure::setSSLSocketFactory);
-            URI at = place.at();
-            if (at != null) {
-                InetAddress address = InetAddress.getByName(at.getHost());
-                secure.setSSLSocketFactory(new TlsAtAddress(secure.getSSLSocketFactory(), address));
-            }
+            secure.setSSLSocketFactory(factories.computeIfAbsent(place, this::factory));
         }
         if (hasOthers()) {
             request.setConnectTimeout((int) CONNECT.toMillis());
@@ -244,6 +244,15 @@ public final class RestClient {
         request.setRequestMethod(method);
         connection.token().ifPresent(token -> request.setRequestProperty("Authorization", "Bearer " + sendable(token)));
         return request;
+    }
+
+    private SSLSocketFactory factory(Place place) {
+        SSLSocketFactory tls = connection
+                .trust()
+                .map(SSLContext::getSocketFactory)
+                .orElseGet(HttpsURLConnection::getDefaultSSLSocketFactory);
+        URI at = place.at();
+        return at == null ? tls : new TlsAtAddress(tls, at.getHost());
     }
 
     /** The JDK would refuse another token too, but its message would show the token. */

@@ -14,9 +14,12 @@ import javax.net.ssl.SSLSocketFactory;
  */
 final class TlsAtAddress extends SSLSocketFactory {
     private final SSLSocketFactory tls;
-    private final InetAddress at;
+    private final String at;
 
-    TlsAtAddress(SSLSocketFactory tls, InetAddress at) {
+    /**
+     * @param at an IP address, of IPv6 in brackets
+     */
+    TlsAtAddress(SSLSocketFactory tls, String at) {
         this.tls = tls;
         this.at = at;
     }
@@ -38,12 +41,12 @@ final class TlsAtAddress extends SSLSocketFactory {
 
     @Override
     public Socket createSocket(String host, int port) throws IOException {
-        return createSocket(at, port);
+        return tls.createSocket(at, port);
     }
 
     @Override
     public Socket createSocket(String host, int port, InetAddress local, int localPort) throws IOException {
-        return createSocket(at, port, local, localPort);
+        return tls.createSocket(at, port, local, localPort);
     }
 
     @Override
