@@ -204,7 +204,7 @@ public final class RestClient {
             } catch (IOException e) {
                 failed.add(place);
                 turnFrom(place);
-                if ((reached && !method.equals("GET")) || failed.contains(place())) {
+                if ((reached && !method.equals("GET")) || haveAllFailed(failed)) {
                     throw CommandException.failed(
                             Hints.added("no answer from " + Hints.withReason(place.toString(), reason(e))));
                 }
@@ -226,6 +226,12 @@ public final class RestClient {
         if (places.remove(failed) && places.isEmpty()) {
             Collections.rotate(addresses, -1);
         }
+    }
+
+    /** The only gateway is not asked again for its REST API, which has just failed. */
+    private synchronized boolean haveAllFailed(Set<Place> failed) {
+        boolean only = addresses.size() == 1 && !connection.servers().isRest();
+        return (only && places.isEmpty()) || failed.contains(place());
     }
 
     private synchronized boolean hasOthers() {
