@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  *
  * <ol>
  *   <li>The entry is written once for each session. A failure has no effect on locks.
- *   <li>A watch shows when the own entry loses its session. When an agent leaves its cluster,
+ *   <li>A watch shows when its own entry loses its session. When an agent leaves its cluster,
  *       Consul ends all sessions that were made through it, and the leaving agent still reports
  *       that. The gateway then renews its sessions at once, which shows whether they have ended.
  *   <li>The watch also shows the entries of gateways that have ended. The others delete them.

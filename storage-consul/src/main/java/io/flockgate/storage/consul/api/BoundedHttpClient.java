@@ -192,9 +192,10 @@ final class BoundedHttpClient implements AutoCloseable {
         /** The entries of the response. */
         Listing list = Listing.NONE;
 
-        /** Whether the request may have reached Consul, and there at which address. */
+        /** Whether the request may have reached Consul. */
         boolean sent;
 
+        /** The address of its connection; null when it was not sent. */
         @Nullable
         InetAddress at;
 
