@@ -202,6 +202,7 @@ final class EcwidTransport implements AutoCloseable {
         }
         if (cause instanceof SocketTimeoutException && pending.at != null && addresses.avoid(pending.at)) {
             lanes().forEach(lane -> lane.http().closeIdle());
+            opened = false;
         }
         return failure(cause, pending);
     }
