@@ -1,6 +1,7 @@
 package io.flockgate.storage.consul.session;
 
 import io.flockgate.storage.consul.environment.Environment;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,12 @@ final class Session {
      * then on.
      */
     private volatile Moment renewed;
+
+    /** Held while a caller asks Consul about the session. */
+    private final Object asking = new Object();
+
+    /** The number of times that callers have asked Consul. */
+    private final AtomicLong asked = new AtomicLong();
 
     /**
      * The number of grants, made or pending, under this session. Guarded by {@link
@@ -60,6 +67,23 @@ final class Session {
     synchronized void renewed(Moment sent) {
         if (sent.nanos - renewed.nanos >= 0) {
             renewed = sent;
+        }
+    }
+
+    /**
+     * Asks Consul about the session, or waits while another thread does so, and blocks until there
+     * is an answer or a failure.
+     */
+    void ask(Runnable renewal) {
+        long before = asked.get();
+        synchronized (asking) {
+            if (asked.get() == before) {
+                try {
+                    renewal.run();
+                } finally {
+                    asked.incrementAndGet();
+                }
+            }
         }
     }
 

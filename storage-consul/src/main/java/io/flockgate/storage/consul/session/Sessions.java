@@ -147,12 +147,16 @@ public final class Sessions implements AutoCloseable {
 
     /**
      * Whether this session is safe. If it is not, because the machine was suspended, asks Consul by
-     * a renewal.
+     * a renewal, which all threads that ask at the time share.
      */
     public boolean isConfirmed(String id) {
         Session session = upkeep.find(id);
         if (session != null && !isSafe(id)) {
-            renew(session);
+            session.ask(() -> {
+                if (!isSafe(id)) {
+                    renew(session);
+                }
+            });
         }
         return isSafe(id);
     }

@@ -116,6 +116,44 @@ class UnconfirmedSessionTest {
         assertThat(lost).isEmpty();
     }
 
+    /** The calls of many keys find the same session unsafe. */
+    @Test
+    void threadsThatAskAtTheSameTimeShareARenewal() throws InterruptedException {
+        AtomicBoolean held = new AtomicBoolean();
+        AtomicInteger asked = new AtomicInteger();
+        List<Boolean> confirmed = new CopyOnWriteArrayList<>();
+        ConsulApi slow = new ForwardingConsulApi(new FakeConsul(consul)) {
+            @Override
+            public boolean renewSession(String id) {
+                asked.incrementAndGet();
+                holdWhile(held::get);
+                return super.renewSession(id);
+            }
+        };
+        Environment withoutUpkeep = new ForwardingEnvironment(environment) {
+            @Override
+            public Timer repeat(String name, long nanos, Runnable task) {
+                return () -> {};
+            }
+        };
+        try (Sessions made = new Sessions(withoutUpkeep, slow, "s", TTL, () -> {}, lost::addAll)) {
+            made.start();
+            String own = made.lockSession();
+            held.set(true);
+            sleep(TTL);
+
+            Thread first = Thread.ofPlatform().daemon().start(() -> confirmed.add(made.isConfirmed(own)));
+            Polling.until("the first asks", () -> asked.get() == 1);
+            Thread second = Thread.ofPlatform().daemon().start(() -> confirmed.add(made.isConfirmed(own)));
+            Polling.until("the second waits", () -> second.getState() == Thread.State.BLOCKED || asked.get() == 2);
+            held.set(false);
+            first.join();
+            second.join();
+        }
+        assertThat(confirmed).containsExactly(true, true);
+        assertThat(asked).hasValue(1);
+    }
+
     /** One of many sessions may be renewed late. */
     @Test
     void aSessionThatHasBeenRenewedWaitsForNoOther() {
