@@ -157,11 +157,12 @@ final class SessionUpkeep {
 
     /**
      * Renews the gateway's own session if it is due, or creates it. After the machine was
-     * suspended, it is due at once.
+     * suspended, it is due at once, and after a failure of any caller a little later.
      */
     private void renewOwn() {
         Session mine = own;
-        boolean due = ownDue || (mine != null && health.isGood() && !isSafe(mine));
+        boolean unsure = !health.isGood() || (mine != null && !isSafe(mine));
+        boolean due = ownDue || (unsure && health.isDue(RETRY_NANOS));
         if (closed || (!due && environment.now() - nextRenewal < 0)) {
             return;
         }

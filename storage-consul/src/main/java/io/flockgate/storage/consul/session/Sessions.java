@@ -179,7 +179,6 @@ public final class Sessions implements AutoCloseable {
             upkeep.renew(session);
         } catch (ConsulException e) {
             upkeep.health().failed(e);
-            upkeep.renewOwnSoon();
         }
     }
 
