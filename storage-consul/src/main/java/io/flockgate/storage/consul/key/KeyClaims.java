@@ -206,7 +206,7 @@ final class KeyClaims {
             throw new ConsulException(
                     FailureKind.UNAVAILABLE,
                     Effect.UNKNOWN,
-                    key.gateway.fences.whyUnsafe().orElse("the session of the grant has ended"));
+                    key.gateway.fences.whyUnsafe().orElseGet(() -> key.sessions.whyUnsafe(pending.session())));
         }
         return new ClaimOutcome.Held(grant);
     }

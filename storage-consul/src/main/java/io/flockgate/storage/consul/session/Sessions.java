@@ -169,9 +169,20 @@ public final class Sessions implements AutoCloseable {
     public boolean requireConfirmed(String id) {
         boolean safe = isConfirmed(id);
         if (!safe && upkeep.find(id) != null) {
-            throw upkeep.health().unavailable("Consul has not confirmed this gateway's sessions");
+            throw unconfirmed();
         }
         return safe;
+    }
+
+    private ConsulException unconfirmed() {
+        return upkeep.health().unavailable("Consul has not confirmed this gateway's sessions");
+    }
+
+    /** The reason why a session of a grant is not safe. */
+    public String whyUnsafe(String id) {
+        return upkeep.find(id) == null
+                ? "the session of the grant has ended"
+                : String.valueOf(unconfirmed().getMessage());
     }
 
     private void renew(Session session) {
