@@ -23,11 +23,14 @@ import io.flockgate.storage.consul.format.Flags;
 import io.flockgate.storage.consul.format.HolderMark;
 import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvList;
+import io.flockgate.storage.consul.kv.KvOp;
+import io.flockgate.storage.consul.kv.TxnOutcome;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.testsupport.Polling;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -137,6 +140,36 @@ class CollectorTest {
                 () -> site.consul().tree(StandIns.BASE + "idle").isEmpty());
 
         assertThat(reads).noneMatch(each -> each.startsWith(StandIns.BASE + "idle"));
+    }
+
+    /** A claim may create a key again before the sweep continues that has deleted it. */
+    @Test
+    void aKeyThatIsMadeAgainDuringItsDeletionCounts() {
+        List<Long> counts = new CopyOnWriteArrayList<>();
+        CompletableFuture<Gateway> sweeping = new CompletableFuture<>();
+        Gateway gateway = site.gateway(
+                Map.of("consul-session-ttl", String.valueOf(DAY)), api -> new ForwardingConsulApi(api) {
+                    @Override
+                    public TxnOutcome txn(List<KvOp> operations) {
+                        TxnOutcome outcome = super.txn(operations);
+                        for (KvOp each : operations) {
+                            if (each instanceof KvOp.DeleteCas && each.key().matches("base/again./.lock")) {
+                                counts.add(sweeping.join().storage().usage().keys());
+                                Had unused = sweeping.join().hold(Site.lock(each.key().substring(5, 11)));
+                            }
+                        }
+                        return outcome;
+                    }
+                });
+        boolean unused = sweeping.complete(gateway);
+        for (int i = 0; i < 3; i++) {
+            put("base/again" + i + "/.lock", Flags.MUTEX, "");
+        }
+        gateway.awaitRead("again2");
+        gateway.jump(IDLE);
+        Polling.until("all are made again", () -> counts.size() == 3);
+
+        assertThat(counts).containsExactly(2L, 2L, 2L);
     }
 
     private Gateway soonForgetting() {

@@ -131,9 +131,15 @@ final class KeyCollector {
         if (isTrusted(view, gateway.environment.now() - idle.since())) {
             return;
         }
-        // After a conflict the key is in use again.
-        if (gateway.api.txn(gateway.transactions.forget(view)).committed() != null) {
-            gateway.keyCount.gone(path);
+        boolean deleted = false;
+        gateway.keyCount.gone(path);
+        try {
+            // After a conflict the key is in use again.
+            deleted = gateway.api.txn(gateway.transactions.forget(view)).committed() != null;
+        } finally {
+            if (!deleted) {
+                gateway.keyCount.notGone(path);
+            }
         }
         KeyActor actor = actors.get(idle.key());
         if (actor != null) {

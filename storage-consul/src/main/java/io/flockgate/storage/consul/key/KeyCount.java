@@ -35,7 +35,11 @@ final class KeyCount {
     @GuardedBy("this")
     private final Map<String, Long> made = new HashMap<>();
 
-    /** The keys that this gateway has recently deleted, with the time. */
+    /** The keys that count only because this gateway has recently created them. */
+    @GuardedBy("this")
+    private final Set<String> added = new HashSet<>();
+
+    /** The keys that this gateway has recently deleted, or is deleting, with the time. */
     @GuardedBy("this")
     private final Map<String, Long> gone = new HashMap<>();
 
@@ -70,7 +74,8 @@ final class KeyCount {
             gone.values().removeIf(at -> now - at > LATELY_NANOS);
             known = prefixes.get();
             known.removeAll(gone.keySet());
-            known.addAll(made.keySet());
+            added.clear();
+            made.keySet().forEach(this::add);
             differs = !made.isEmpty() || !gone.isEmpty();
         }
     }
@@ -81,25 +86,41 @@ final class KeyCount {
         if (fits && !path.mapped()) {
             gone.remove(path.prefix());
             made.put(path.prefix(), environment.now());
-            known.add(path.prefix());
+            add(path.prefix());
             differs = true;
         }
         return fits;
     }
 
+    private synchronized void add(String prefix) {
+        if (known.add(prefix)) {
+            added.add(prefix);
+        }
+    }
+
     /**
      * Records that this gateway has not created the key. If another gateway has created it, the
-     * next read shows it.
+     * last or the next read shows it.
      */
     synchronized void notMade(KeyPath path) {
         made.remove(path.prefix());
-        known.remove(path.prefix());
+        if (added.remove(path.prefix())) {
+            known.remove(path.prefix());
+        }
         differs = true;
     }
 
-    /** Records that the key was deleted. */
+    /** Records that the key is about to be deleted, after which it may be created again. */
     synchronized void gone(KeyPath path) {
         notMade(path);
+        known.remove(path.prefix());
         gone.put(path.prefix(), environment.now());
+    }
+
+    /** Records that the key was not deleted after all. */
+    synchronized void notGone(KeyPath path) {
+        if (gone.remove(path.prefix()) != null) {
+            known.add(path.prefix());
+        }
     }
 }

@@ -190,6 +190,29 @@ class KeyIndexTest {
     }
 
     @Test
+    void aKeyThatIsNotDeletedAfterAllCountsAgain() {
+        KeyCount count = count(1);
+        make(A);
+        Map<Key, ?> unused = read(index(count));
+        count.gone(paths.of(A));
+        count.notGone(paths.of(A));
+
+        assertThat(count.reserve(paths.of(B))).isFalse();
+    }
+
+    /** This gateway's own write was refused. */
+    @Test
+    void aKeyThatAnotherGatewayHasCreatedFirstCounts() {
+        KeyCount count = count(1);
+        assertThat(count.reserve(paths.of(A))).isTrue();
+        make(A);
+        Map<Key, ?> unused = read(index(count));
+        count.notMade(paths.of(A));
+
+        assertThat(count.reserve(paths.of(B))).isFalse();
+    }
+
+    @Test
     void keysOfWhichOnlyOrphansAreLeftAreNotCounted() {
         KeyCount count = count(1);
         KeyIndex index = index(count);
