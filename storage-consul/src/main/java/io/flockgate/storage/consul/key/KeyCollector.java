@@ -112,17 +112,23 @@ final class KeyCollector {
                 }
                 forget(each);
             }
-            for (int from = 0; from < orphans.size(); from += Transactions.MAX_DELETED) {
+            for (int from = 0; from < orphans.size() && !stopped; from += Transactions.MAX_DELETED) {
                 delete(orphans.subList(from, Math.min(from + Transactions.MAX_DELETED, orphans.size())));
             }
         } catch (ConsulException e) {
-            gateway.writeFailed(e);
-            LOG.atDebug()
-                    .addKeyValue("err", e.getMessage())
-                    .log("idle keys cannot be deleted; a later sweep tries again");
+            if (!stopped) {
+                failed(e);
+            }
         } finally {
             sweeping.set(false);
         }
+    }
+
+    private void failed(ConsulException e) {
+        gateway.writeFailed(e);
+        LOG.atDebug()
+                .addKeyValue("err", e.getMessage())
+                .log("idle keys cannot be deleted; a later sweep tries again");
     }
 
     private void forget(Unused idle) {
