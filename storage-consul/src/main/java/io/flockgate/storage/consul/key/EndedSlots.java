@@ -66,9 +66,16 @@ final class EndedSlots {
         if (settings.isMine(mark) && !mark.isDetached()) {
             return grants.has(mark.nonce()) ? Long.MAX_VALUE : 0;
         }
-        long since = detector.holderUnchangedSince(view, slot);
-        long grace = mark.trustedNanos(settings.sessionTtl().toMillis()) - (environment.now() - since);
+        long grace = untilDistrusted(mark, settings, environment.now() - detector.holderUnchangedSince(view, slot));
         return grace > 0 && !mark.isDetached() && hasEndedAlone(view, slot, mark.origin()) ? 0 : grace;
+    }
+
+    /**
+     * The nanoseconds for which a holder may still trust a slot whose session has ended and that
+     * has been unchanged for this time; not positive when it no longer does.
+     */
+    static long untilDistrusted(HolderMark mark, GatewaySettings settings, long unchangedNanos) {
+        return mark.trustedNanos(settings.sessionTtl().toMillis()) - unchangedNanos;
     }
 
     /** Whether the session's node was in the catalog before the session ended, and still is. */

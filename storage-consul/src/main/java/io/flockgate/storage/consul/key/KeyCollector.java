@@ -157,7 +157,7 @@ final class KeyCollector {
     private boolean isTrusted(KeyView view, long unchangedNanos) {
         for (Slot slot : view.endedSlots()) {
             HolderMark mark = slot.mark();
-            if (mark != null && mark.trustedNanos(gateway.settings.sessionTtl().toMillis()) > unchangedNanos) {
+            if (mark != null && EndedSlots.untilDistrusted(mark, gateway.settings, unchangedNanos) > 0) {
                 return true;
             }
         }
