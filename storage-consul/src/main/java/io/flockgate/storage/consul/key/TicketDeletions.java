@@ -115,7 +115,11 @@ final class TicketDeletions {
         if (tidies) {
             ended.addAll(view.endedLeftOver());
         }
-        boolean unused = deleteAll(ended, deadline);
+        // After a conflict the next view repeats it.
+        for (int from = 0; from < ended.size(); from += Transactions.MAX_DELETED) {
+            List<KvEntry> some = ended.subList(from, Math.min(ended.size(), from + Transactions.MAX_DELETED));
+            boolean unused = deleteSome(some, deadline);
+        }
     }
 
     /**
