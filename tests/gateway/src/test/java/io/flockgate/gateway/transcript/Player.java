@@ -42,6 +42,9 @@ final class Player implements AutoCloseable {
     /** Placeholders of sessions by connection. */
     private final Map<String, String> sessions = new TreeMap<>();
 
+    /** Lines that may arrive again, by connection. */
+    private final Map<String, Text> repeatable = new TreeMap<>();
+
     private final Bindings bindings = new Bindings();
     private final StringBuilder unsent = new StringBuilder();
     private String sender = "";
@@ -148,12 +151,27 @@ final class Player implements AutoCloseable {
 
     private void expect(ExpectedLine reply) throws IOException {
         for (int i = 1; i <= reply.times(); i++) {
-            Received received = wire(reply.connection()).receive(patience);
+            Received received = receive(reply.connection());
             if (!(received instanceof Received.Line line && reply.text().matches(line.latin1(), bindings))) {
                 String count = reply.times() == 1 ? "" : " (number " + i + " of " + reply.times() + ")";
                 throw different(reply.at(), reply.connection(), reply.text().written() + count, received);
             }
         }
+        if (reply.orMore()) {
+            repeatable.put(reply.connection(), reply.text());
+        }
+    }
+
+    /** Passes over further copies of a line that may arrive several times. */
+    private Received receive(String connection) throws IOException {
+        Text repeated = repeatable.remove(connection);
+        Received received = wire(connection).receive(patience);
+        while (repeated != null
+                && received instanceof Received.Line line
+                && repeated.matches(line.latin1(), bindings)) {
+            received = wire(connection).receive(patience);
+        }
+        return received;
     }
 
     private void expectClosed(Closed closed) throws IOException {

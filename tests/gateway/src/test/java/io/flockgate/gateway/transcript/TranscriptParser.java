@@ -31,7 +31,7 @@ import java.util.regex.Pattern;
  */
 final class TranscriptParser {
     private static final Pattern SERVER = Pattern.compile("server: (--\\S+(?: --\\S+)*)");
-    private static final Pattern TRAFFIC = Pattern.compile("([A-Z][0-9]?)(>>|>|<)([1-9][0-9]{0,4})?(?: (.+))?");
+    private static final Pattern TRAFFIC = Pattern.compile("([A-Z][0-9]?)(>>|>|<)([1-9][0-9]{0,4}|\\+)?(?: (.+))?");
     private static final Pattern ACTION = Pattern.compile(
             "([A-Z][0-9]?): (open|open until served|close|half-close|reset|write ([1-9][0-9]?) bytes? at a time"
                     + "|http|raw http|session <(ses[A-Z]?[0-9]*)>|no session)");
@@ -202,7 +202,7 @@ final class TranscriptParser {
         }
         if (written.equals("(empty line)")) {
             requireBytes(traffic.group(1));
-            return new ExpectedLine(at, traffic.group(1), TextParser.parse(""), 1);
+            return new ExpectedLine(at, traffic.group(1), TextParser.parse(""), 1, false);
         }
         if (written.isEmpty() || written.startsWith("(")) {
             throw new IllegalArgumentException("no server answers that");
@@ -214,8 +214,9 @@ final class TranscriptParser {
             }
             return HttpLines.answer(at, traffic.group(1), written);
         }
-        int times = traffic.group(3) == null ? 1 : Integer.parseInt(traffic.group(3));
-        return new ExpectedLine(at, traffic.group(1), text, times);
+        boolean orMore = "+".equals(traffic.group(3));
+        int times = traffic.group(3) == null || orMore ? 1 : Integer.parseInt(traffic.group(3));
+        return new ExpectedLine(at, traffic.group(1), text, times, orMore);
     }
 
     private TranscriptStep action(String at, Matcher action) {

@@ -12,8 +12,8 @@ sealed interface TranscriptStep {
     /** Bytes to send. Consecutive sends of one connection are one write, unless one ends it. */
     record Send(String at, String connection, Text text, boolean endsWrite) implements TranscriptStep {}
 
-    /** A reply that must arrive this number of times. */
-    record ExpectedLine(String at, String connection, Text text, int times) implements TranscriptStep {}
+    /** A reply that must arrive this number of times, or at least so many times. */
+    record ExpectedLine(String at, String connection, Text text, int times, boolean orMore) implements TranscriptStep {}
 
     /** The server must close the connection without sending anything more. */
     record Closed(String at, String connection) implements TranscriptStep {}
