@@ -2,6 +2,7 @@ package io.flockgate.cli.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.testsupport.Programs;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

@@ -147,15 +147,16 @@ class CollectorTest {
     void aKeyThatIsMadeAgainDuringItsDeletionCounts() {
         List<Long> counts = new CopyOnWriteArrayList<>();
         CompletableFuture<Gateway> sweeping = new CompletableFuture<>();
-        Gateway gateway = site.gateway(
-                Map.of("consul-session-ttl", String.valueOf(DAY)), api -> new ForwardingConsulApi(api) {
+        Gateway gateway =
+                site.gateway(Map.of("consul-session-ttl", String.valueOf(DAY)), api -> new ForwardingConsulApi(api) {
                     @Override
                     public TxnOutcome txn(List<KvOp> operations) {
                         TxnOutcome outcome = super.txn(operations);
                         for (KvOp each : operations) {
                             if (each instanceof KvOp.DeleteCas && each.key().matches("base/again./.lock")) {
                                 counts.add(sweeping.join().storage().usage().keys());
-                                Had unused = sweeping.join().hold(Site.lock(each.key().substring(5, 11)));
+                                Had unused = sweeping.join()
+                                        .hold(Site.lock(each.key().substring(5, 11)));
                             }
                         }
                         return outcome;

@@ -114,6 +114,7 @@ public final class KubernetesBackend implements LeaseBackend {
     }
 
     /** Runs a blocking call on a thread of its own, to its end even if a caller ends the stage. */
+    @SuppressWarnings("CollectionUndefinedEquality") // each call is itself only
     private <T> CompletionStage<T> call(Callable<T> work) {
         CompletableFuture<T> result = new CompletableFuture<>();
         calls.add(result);

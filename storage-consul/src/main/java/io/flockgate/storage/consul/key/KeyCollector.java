@@ -126,9 +126,7 @@ final class KeyCollector {
 
     private void failed(ConsulException e) {
         gateway.writeFailed(e);
-        LOG.atDebug()
-                .addKeyValue("err", e.getMessage())
-                .log("idle keys cannot be deleted; a later sweep tries again");
+        LOG.atDebug().addKeyValue("err", e.getMessage()).log("idle keys cannot be deleted; a later sweep tries again");
     }
 
     private void forget(Unused idle) {

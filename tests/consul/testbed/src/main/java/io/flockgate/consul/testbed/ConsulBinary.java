@@ -22,7 +22,7 @@ public final class ConsulBinary {
 
     private static @Nullable Path known;
 
-    private static @Nullable IllegalStateException missing;
+    private static @Nullable String missing;
 
     private static @Nullable ConsulVersion version;
 
@@ -37,13 +37,13 @@ public final class ConsulBinary {
      */
     public static synchronized Path path() {
         if (missing != null) {
-            throw missing;
+            throw new IllegalStateException(missing);
         }
         if (known == null) {
             try {
                 known = installed().orElseGet(ConsulBinary::fetched);
             } catch (IllegalStateException e) {
-                missing = e;
+                missing = e.getMessage();
                 throw e;
             }
         }
