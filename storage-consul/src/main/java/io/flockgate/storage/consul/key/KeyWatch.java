@@ -139,6 +139,7 @@ final class KeyWatch implements WatchBudget.Watch, PrefixWatch.Listener {
             if (key.store.acceptIfNewer(read, until)) {
                 if (read.restarted()) {
                     key.waiters.indexesRestarted();
+                    deletions.indexesRestarted();
                     key.gateway.detector.indexesRestarted(key.path.prefix());
                 }
                 compareWithLastView(until);
