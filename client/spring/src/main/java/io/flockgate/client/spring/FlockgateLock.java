@@ -170,7 +170,7 @@ public final class FlockgateLock implements DistributedLock {
         if (mine == null || grant == null) {
             throw new IllegalStateException("this thread does not hold the lock " + name);
         }
-        LeaseOptions options = KeyLock.options(name, mine.ttl());
+        LeaseOptions options = mine.options();
         Duration renewable = options.ttl().minus(options.safetyMargin()).minus(options.requestTimeout());
         Duration time = atLeast.compareTo(renewable) < 0 ? atLeast : renewable;
         boolean renewed = grant.ensure(time).toCompletableFuture().join();
@@ -230,9 +230,14 @@ public final class FlockgateLock implements DistributedLock {
      */
     static final class KeyLock {
         /** The lock with one time to live. */
-        record Timed(Duration ttl, LeaseLock lock) {}
+        record Timed(LeaseOptions options, LeaseLock lock) {
+            static Timed of(LeaseProvider leases, String name, Duration ttl) {
+                LeaseOptions options = LeaseOptions.named(name).ttl(ttl).build();
+                return new Timed(options, new LeaseLock(leases, options));
+            }
+        }
 
-        private final Map<Duration, LeaseLock> byTtl = new ConcurrentHashMap<>();
+        private final Map<Duration, Timed> byTtl = new ConcurrentHashMap<>();
 
         /** The number of locks that are held or waited for. Guarded by the map of the registry. */
         int users;
@@ -242,21 +247,14 @@ public final class FlockgateLock implements DistributedLock {
          */
         LeaseLock of(LeaseProvider leases, String name, Duration ttl) {
             Timed mine = mine();
-            return mine != null
-                    ? mine.lock()
-                    : byTtl.computeIfAbsent(ttl, time -> new LeaseLock(leases, options(name, time)));
-        }
-
-        static LeaseOptions options(String name, Duration ttl) {
-            return LeaseOptions.named(name).ttl(ttl).build();
+            return (mine != null ? mine : byTtl.computeIfAbsent(ttl, time -> Timed.of(leases, name, time))).lock();
         }
 
         /** The lock that this thread has locked, even if it has lost it; null without one. */
         @Nullable
         Timed mine() {
-            return byTtl.entrySet().stream()
-                    .filter(each -> each.getValue().holdCount() > 0)
-                    .map(each -> new Timed(each.getKey(), each.getValue()))
+            return byTtl.values().stream()
+                    .filter(each -> each.lock().holdCount() > 0)
                     .findFirst()
                     .orElse(null);
         }
