@@ -18,7 +18,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,8 +53,8 @@ final class KeyIndex {
     /**
      * What a read shows of a key.
      *
-     * @param unused null if the key is held, waited for, of a type that is never deleted, or has
-     *     only orphans
+     * @param unused the entries of the key; null if it is held, waited for, of a type that is never
+     *     deleted, or has only orphans
      * @param exists whether the key consists of more than orphans
      * @param idle whether it is neither held nor waited for
      * @param heldSince the times of the first reads that showed its oldest grants, by the grants'
@@ -66,7 +65,7 @@ final class KeyIndex {
             long fingerprint,
             long since,
             Map<Long, Long> heldSince,
-            @Nullable Unused unused,
+            @Nullable List<KvEntry> unused,
             boolean exists,
             boolean idle,
             List<KvEntry> orphans) {}
@@ -162,7 +161,7 @@ final class KeyIndex {
     private Facts facts(Key key, List<KvEntry> entries, Map<Long, Long> held, long now) {
         KeyPath path = paths.of(key);
         KeyView view = KeyView.of(path, new KvList(entries, 1));
-        Unused unused = isLeftToOthers(view) ? null : new Unused(key, List.copyOf(entries), now);
+        List<KvEntry> unused = isLeftToOthers(view) ? null : List.copyOf(entries);
         List<KvEntry> orphans = orphans(view, entries);
         boolean exists = entries.size() > orphans.size();
         boolean idle = exists && !view.isUsedBySessions() && view.slots().isEmpty();
@@ -225,9 +224,14 @@ final class KeyIndex {
 
     /** The keys that no gateway uses. */
     List<Unused> unused() {
-        return states.values().stream()
-                .flatMap(each -> Stream.ofNullable(each.facts.unused()))
-                .toList();
+        List<Unused> unused = new ArrayList<>();
+        states.forEach((key, state) -> {
+            List<KvEntry> entries = state.facts.unused();
+            if (entries != null) {
+                unused.add(new Unused(key, entries, state.facts.since()));
+            }
+        });
+        return unused;
     }
 
     /**
