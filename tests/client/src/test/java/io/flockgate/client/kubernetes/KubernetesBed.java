@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.extension.AfterEachCallback;
@@ -127,5 +128,18 @@ final class KubernetesBed implements AfterEachCallback {
         real.forEach(LeaseBackend::close);
         backend.close();
         server.close();
+    }
+
+    /** The stored holder of an object; empty for none. */
+    String holder(String objectName) {
+        return spec(objectName).path("holderIdentity").asText("");
+    }
+
+    static void awaitUnchecked(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException interrupted) {
+            throw new IllegalStateException(interrupted);
+        }
     }
 }

@@ -1,14 +1,13 @@
 package io.flockgate.client.kubernetes;
 
+import static io.flockgate.client.kubernetes.KubernetesBed.awaitUnchecked;
 import static io.flockgate.client.kubernetes.KubernetesBed.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.flockgate.client.ConnectOptions;
 import io.flockgate.client.LeaseAuthException;
-import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseBackend.AcquireRequest;
 import io.flockgate.client.LeaseBackend.AcquireResult;
 import io.flockgate.client.LeaseBackend.AcquireResult.Contended;
@@ -18,24 +17,17 @@ import io.flockgate.client.LeaseBackend.ReleaseResult;
 import io.flockgate.client.LeaseBackend.RenewResult.NotHeld;
 import io.flockgate.client.LeaseBackend.RenewResult.Renewed;
 import io.flockgate.client.LeaseUnavailableException;
-import io.flockgate.testsupport.FaultyLink;
 import io.flockgate.testsupport.Polling;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -113,12 +105,12 @@ final class KubernetesFaultTest {
 
         GrantRequest held = bed.held("job");
 
-        assertThat(holder()).isEqualTo("me");
+        assertThat(bed.holder("job")).isEqualTo("me");
         server.answerNext(body);
         assertThat(bed.renew(held)).isInstanceOf(Renewed.class);
         server.answerNext(body);
         assertThat(bed.release(held)).isEqualTo(ReleaseResult.RELEASED);
-        assertThat(holder()).isEmpty();
+        assertThat(bed.holder("job")).isEmpty();
     }
 
     @Test
@@ -358,130 +350,11 @@ final class KubernetesFaultTest {
                         unknown -> assertThat(unknown.mayHold()).isEqualTo(mayHold));
     }
 
-    private static void awaitUnchecked(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException interrupted) {
-            throw new IllegalStateException(interrupted);
-        }
-    }
-
     @Test
     void aServerThatIsNotThereHoldsNothing() {
         server.close();
 
         assertUnknown(Duration.ofSeconds(1), false);
-    }
-
-    @Test
-    void aRenewalOutlastsTheWriteOfALabel() throws Exception {
-        GrantRequest grant = bed.held("job");
-        objects.label("job");
-
-        assertThat(bed.renew(grant)).isInstanceOf(Renewed.class);
-
-        assertThat(objects.stored("job").toString()).contains("\"labels\":{\"seen\"");
-    }
-
-    @Test
-    void aRenewalCostsOneRequestThatNamesTheClient() throws Exception {
-        GrantRequest grant = bed.held("job");
-        int before = server.requests().size();
-
-        assertThat(bed.renew(grant)).isInstanceOf(Renewed.class);
-        assertThat(bed.renew(grant)).isInstanceOf(Renewed.class);
-
-        assertThat(server.requests()).hasSize(before + 2);
-        assertThat(server.agents()).allMatch(agent -> agent.startsWith("flockgate-client/"));
-    }
-
-    @Test
-    void aReleaseThatASuccessorOvertakesLeavesThatAlone() throws Exception {
-        GrantRequest grant = bed.held("job");
-        server.next((exchange, serve) -> {
-            objects.force("job", KubernetesBed.foreign(15, KubernetesBed.NOW));
-            return false;
-        });
-
-        assertThat(bed.release(grant)).isEqualTo(ReleaseResult.NOT_HELD);
-
-        assertThat(holder()).isEqualTo("other");
-    }
-
-    @Test
-    void anOldTokenOfTheSameOwnerTouchesNoLaterGrant() throws Exception {
-        GrantRequest old = bed.held("job");
-        assertThat(bed.release(old)).isEqualTo(ReleaseResult.RELEASED);
-        GrantRequest next = bed.held("job");
-
-        assertThat(bed.renew(old)).isInstanceOf(NotHeld.class);
-        assertThat(bed.release(old)).isEqualTo(ReleaseResult.NOT_HELD);
-        assertThat(bed.release(KubernetesBed.grant("job", "no token of ours"))).isEqualTo(ReleaseResult.NOT_HELD);
-
-        assertThat(bed.renew(next)).isInstanceOf(Renewed.class);
-    }
-
-    @Test
-    void aReleaseNamesNoHolderAndKeepsTheTransitions() throws Exception {
-        GrantRequest grant = bed.held("job");
-
-        assertThat(bed.release(grant)).isEqualTo(ReleaseResult.RELEASED);
-
-        assertThat(holder()).isEmpty();
-        assertThat(bed.spec("job").path("leaseTransitions").longValue()).isEqualTo(1);
-        assertThat(((Granted) bed.acquire("job")).fence()).hasValue(2);
-    }
-
-    @Test
-    void anObjectThatIsDeletedIsALoss() throws Exception {
-        GrantRequest grant = bed.held("job");
-        objects.delete("job");
-
-        assertThat(bed.renew(grant)).isInstanceOf(NotHeld.class);
-        assertThat(bed.release(grant)).isEqualTo(ReleaseResult.NOT_HELD);
-    }
-
-    @Test
-    void aTokenFileIsReadAgain(@TempDir Path directory) throws Exception {
-        Path file = Files.writeString(directory.resolve("token"), "first\n");
-        LeaseBackend backend = bed.backend(server.options().tokenFile(file));
-        server.expectToken("first", () -> {});
-        String token = ((Granted) get(backend.acquire(KubernetesBed.claim("job")))).token();
-        server.expectToken("second", () -> {});
-        Files.writeString(file, "second\n");
-
-        assertThat(get(backend.renew(KubernetesBed.grant("job", token)))).isInstanceOf(Renewed.class);
-    }
-
-    @Test
-    void aTokenThatIsReplacedWhileARequestIsOnItsWayCostsNothing(@TempDir Path directory) throws Exception {
-        Path file = Files.writeString(directory.resolve("token"), "first");
-        LeaseBackend backend = bed.backend(server.options().tokenFile(file));
-        server.expectToken("second", () -> writeUnchecked(file, "second"));
-
-        assertThat(get(backend.acquire(KubernetesBed.claim("job")))).isInstanceOf(Granted.class);
-    }
-
-    private static void writeUnchecked(Path file, String text) {
-        try {
-            Files.writeString(file, text);
-        } catch (IOException failed) {
-            throw new IllegalStateException(failed);
-        }
-    }
-
-    @Test
-    void aWrongTokenIsARefusalThatDoesNotShowIt(@TempDir Path directory) {
-        LeaseBackend wrong = bed.backend(
-                server.options().connection(ConnectOptions.defaults().authToken("wrong-token")));
-        server.expectToken("right", () -> {});
-        LeaseBackend missing = bed.backend(server.options().tokenFile(directory.resolve("missing")));
-
-        assertThatThrownBy(() -> get(wrong.acquire(KubernetesBed.claim("job"))))
-                .hasCauseInstanceOf(LeaseAuthException.class)
-                .hasMessageNotContaining("wrong-token");
-        assertThatThrownBy(() -> get(missing.acquire(KubernetesBed.claim("job"))))
-                .hasCauseInstanceOf(LeaseAuthException.class);
     }
 
     @Test
@@ -491,77 +364,5 @@ final class KubernetesFaultTest {
         assertThatThrownBy(() -> bed.acquire("job"))
                 .hasCauseInstanceOf(LeaseUnavailableException.class)
                 .hasMessageContaining("holderIdentity is no text");
-    }
-
-    @Test
-    void anExecutorThatTakesNoTaskLeavesNothingUnknown() {
-        LeaseBackend refused = bed.backend(
-                server.options().connection(ConnectOptions.defaults().ioExecutor(task -> {
-                    throw new RejectedExecutionException("full");
-                })));
-
-        assertThatThrownBy(() -> get(refused.acquire(KubernetesBed.claim("job"))))
-                .cause()
-                .isInstanceOfSatisfying(
-                        LeaseUnavailableException.class,
-                        unavailable -> assertThat(unavailable.mayHold()).isFalse());
-    }
-
-    @Test
-    void aClosedBackEndLetsItsRequestsEnd() throws Exception {
-        GrantRequest grant = bed.held("job");
-        CountDownLatch begun = new CountDownLatch(1);
-        CountDownLatch end = new CountDownLatch(1);
-        holdNext(begun, end);
-        var release = bed.backend().release(grant);
-        begun.await();
-
-        bed.backend().close();
-        end.countDown();
-
-        assertThat(get(release)).isEqualTo(ReleaseResult.RELEASED);
-    }
-
-    @Test
-    void aClosedBackEndLetsTheRequestsEndWhoseCallerHasGivenUp() throws Exception {
-        GrantRequest grant = bed.held("job");
-        CountDownLatch begun = new CountDownLatch(1);
-        CountDownLatch end = new CountDownLatch(1);
-        holdNext(begun, end);
-        // It does not know the object, so it reads it before it writes it.
-        try (LeaseBackend other = bed.backend(server.options())) {
-            CompletableFuture<ReleaseResult> release = other.release(grant).toCompletableFuture();
-            begun.await();
-            boolean unused = release.cancel(false);
-        }
-        end.countDown();
-
-        Polling.until("the lease is released", () -> holder().isEmpty());
-    }
-
-    private String holder() {
-        return bed.spec("job").path("holderIdentity").asText("");
-    }
-
-    private void holdNext(CountDownLatch begun, CountDownLatch end) {
-        server.next((exchange, serve) -> {
-            begun.countDown();
-            awaitUnchecked(end);
-            return false;
-        });
-    }
-
-    @Test
-    void aClosedBackEndLeavesNoConnection() throws Exception {
-        try (FaultyLink link = FaultyLink.to(server.port())) {
-            LeaseBackend backend = new KubernetesBackend(KubernetesOptions.of(link.uri("http"), ApiServer.NAMESPACE));
-            server.answerNext(403, "Permission denied");
-            assertThatThrownBy(() -> get(backend.acquire(KubernetesBed.claim("job"))))
-                    .isInstanceOf(ExecutionException.class);
-
-            backend.close();
-
-            Polling.until("the end of the connection", () -> link.open() == 0);
-        }
     }
 }
