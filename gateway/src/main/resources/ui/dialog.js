@@ -72,9 +72,11 @@ export function askToken(wrong) {
 }
 
 /**
- * Asks for the reason of a change, and makes it. `effects` are the sentences that describe it, or a function that
- * returns them after each refresh; `{ over }` explains why the change is no longer possible. With a `number`, a label
- * and its present value, the operator gives another one too. The promise is true when the change was made.
+ * Asks for the reason of a change, and makes it. The promise is true when the change was made.
+ *
+ * `effects`: the sentences that describe the change, or a function that returns them after each
+ * refresh; `{ over }` explains why the change is no longer possible. `number`: the label and the
+ * current value of a number that the operator changes.
  */
 export function confirmChange({ title, effects, number, verb, done, mark, optional, call }) {
   return open(finish => {
