@@ -8,11 +8,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * A gateway as a separate process, as under a supervisor. The process ends with this JVM at the
@@ -20,11 +18,6 @@ import java.util.stream.Stream;
  */
 public final class GatewayProcess implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    /** How long a process is watched after its patience, before it counts as idle. */
-    private static final Duration LOOK = Duration.ofSeconds(2);
-
-    private static final int IDLE_PART = 100;
-    private static final Duration MAX_PATIENCE = Duration.ofMinutes(10);
     private static final Pattern LISTENING = Pattern.compile("msg=listening addr=\\S+:(\\d+)");
     private static final Pattern HTTP_LISTENING = Pattern.compile("msg=\"http listening\" addr=\\S+:(\\d+)");
 
@@ -129,31 +122,9 @@ public final class GatewayProcess implements AutoCloseable {
         return exitStatus(PATIENCE);
     }
 
-    /**
-     * The exit status, once it has ended, with a patience other than the tests' usual one. A
-     * process that is not idle is waited for until it has had its patience in processor time, which
-     * takes longer on a busy machine.
-     */
+    /** The exit status, once it has ended, with a patience other than the tests' usual one. */
     public int exitStatus(Duration patience) throws InterruptedException {
-        long last = System.nanoTime() + MAX_PATIENCE.toNanos();
-        boolean ended = process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS);
-        while (!ended) {
-            Duration before = cpuTime();
-            ended = process.waitFor(LOOK.toMillis(), TimeUnit.MILLISECONDS);
-            Duration used = cpuTime();
-            boolean idle = used.minus(before).abs().multipliedBy(IDLE_PART).compareTo(LOOK) < 0;
-            if (!ended && (idle || used.compareTo(patience) > 0 || System.nanoTime() > last)) {
-                throw new AssertionError("still running: " + logTail());
-            }
-        }
-        return process.exitValue();
-    }
-
-    /** The processor time of it and its descendants. It falls when one of these ends. */
-    private Duration cpuTime() {
-        return Stream.concat(Stream.of(process.toHandle()), process.descendants())
-                .flatMap(each -> each.info().totalCpuDuration().stream())
-                .reduce(Duration.ZERO, Duration::plus);
+        return Programs.awaitEnd(process, patience, this::logTail);
     }
 
     /** The answer of {@code /ready}. */

@@ -8,27 +8,58 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** Writes scripts that a test runs, and waits for programs. */
 public final class Programs {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    /** How long a process is watched after its patience, before it counts as idle. */
+    private static final Duration LOOK = Duration.ofSeconds(2);
+
+    private static final int IDLE_PART = 100;
+    private static final Duration MAX_PATIENCE = Duration.ofMinutes(10);
+
     private Programs() {}
 
     /**
-     * Waits for the end of a program, longer on a busy machine.
+     * Waits for the end of a program, for a minute or more.
      *
      * @return its exit status
      * @throws AssertionError if it does not end; the message names it
      */
     @CanIgnoreReturnValue
     public static int awaitEnd(Process process) throws InterruptedException {
-        Duration patience = Polling.patience(PATIENCE);
-        if (!process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS)) {
-            String name = process.info().commandLine().orElse("process " + process.pid());
-            throw new AssertionError("still running after " + patience.toSeconds() + " s: " + name);
+        return awaitEnd(process, PATIENCE, () -> process.info().commandLine().orElse("process " + process.pid()));
+    }
+
+    /**
+     * Waits for the end of a program. One that is not idle is waited for until it has had its
+     * patience in processor time, which takes longer on a busy machine.
+     *
+     * @param what describes the program if it does not end
+     */
+    static int awaitEnd(Process process, Duration patience, Supplier<String> what) throws InterruptedException {
+        long last = System.nanoTime() + MAX_PATIENCE.toNanos();
+        boolean ended = process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS);
+        while (!ended) {
+            Duration before = cpuTime(process);
+            ended = process.waitFor(LOOK.toMillis(), TimeUnit.MILLISECONDS);
+            Duration used = cpuTime(process);
+            boolean idle = used.minus(before).abs().multipliedBy(IDLE_PART).compareTo(LOOK) < 0;
+            if (!ended && (idle || used.compareTo(patience) > 0 || System.nanoTime() > last)) {
+                throw new AssertionError("still running: " + what.get());
+            }
         }
         return process.exitValue();
+    }
+
+    /** The processor time of it and its descendants. It falls when one of these ends. */
+    private static Duration cpuTime(Process process) {
+        return Stream.concat(Stream.of(process.toHandle()), process.descendants())
+                .flatMap(each -> each.info().totalCpuDuration().stream())
+                .reduce(Duration.ZERO, Duration::plus);
     }
 
     /**
