@@ -46,16 +46,19 @@ class UnreadReplyTest {
     @Test
     void aReportThatIsNotReadGivesItsPlaceBackAfterTheWriteTimeout() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp("--write-timeout=1", "--max-locks=10000");
-                LineClient line = gateway.client();
-                RawHttp deaf = deaf(gateway.httpPort());
-                RawHttp alsoDeaf = deaf(gateway.httpPort());
-                RawHttp other = RawHttp.of(gateway.httpPort())) {
+                LineClient line = gateway.client()) {
             lock(line, 5_000);
-            deaf.send(STATS);
-            alsoDeaf.send(STATS);
-            // The third is not read before the two have had their turn.
-            assertThat(other.get("/health").status()).isEqualTo(200);
-            assertThat(other.get("/v1/stats").status()).isEqualTo(200);
+            // A new connection has ten seconds for its first request, so each is opened when it sends one.
+            try (RawHttp deaf = deaf(gateway.httpPort());
+                    RawHttp alsoDeaf = deaf(gateway.httpPort())) {
+                deaf.send(STATS);
+                alsoDeaf.send(STATS);
+                try (RawHttp other = RawHttp.of(gateway.httpPort())) {
+                    // The third is not read before the two have had their turn.
+                    assertThat(other.get("/health").status()).isEqualTo(200);
+                    assertThat(other.get("/v1/stats").status()).isEqualTo(200);
+                }
+            }
         }
     }
 
