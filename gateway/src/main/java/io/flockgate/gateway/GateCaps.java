@@ -6,39 +6,31 @@ import io.flockgate.gateway.limits.Gate.Caps;
 import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.gateway.net.HandshakeTurns;
 import io.flockgate.storage.StorageLimits;
+import java.util.EnumMap;
 import java.util.Map;
+import java.util.OptionalLong;
 
-/** The caps of the gate: those of flags, of the heap, and constants. */
+/** The caps of the gate: those of flags, of the heap, of the limit on open files, and constants. */
 final class GateCaps {
     private GateCaps() {}
 
     /** A peer may have a quarter of the event streams, at least one. */
-    static Map<Resource, Caps> of(GatewayConfig config) {
+    static Map<Resource, Caps> of(GatewayConfig config, OptionalLong openFiles) {
         HttpConfig http = config.http();
         long streams = http.maxEventStreams();
         StorageLimits storages = config.locks().limits();
-        return Map.ofEntries(
-                entry(
-                        Resource.CONNECTION,
-                        config.tcp().maxConnections(),
-                        config.tcp().maxConnectionsPerIp()),
-                entry(Resource.HTTP_CONNECTION, http.maxConnections(), http.maxConnectionsPerIp()),
-                Map.entry(
-                        Resource.HANDSHAKE,
-                        HandshakeTurns.caps(Runtime.getRuntime().maxMemory())),
-                entry(Resource.SESSION, http.maxSessions(), http.maxSessionsPerIp()),
-                entry(Resource.CALL, 20_000, 10_000),
-                entry(Resource.RATE, 0, http.rateLimitPerIp()),
-                entry(Resource.EVENT_STREAM, streams, Math.max(1, streams / 4)),
-                entry(Resource.REPORT, 68, 34),
-                entry(Resource.ENQUEUED, 100_000, 10_000),
-                entry(Resource.SLOT, 0, config.locks().maxHoldersPerClient()),
-                entry(Resource.KEY, storages.maxLocks(), 0),
-                entry(Resource.HOLDER, storages.maxHolders(), 0),
-                entry(Resource.WAITER, storages.maxWaiters(), 0));
-    }
-
-    private static Map.Entry<Resource, Caps> entry(Resource resource, long total, long perPeer) {
-        return Map.entry(resource, new Caps(total, perPeer));
+        Map<Resource, Caps> caps = new EnumMap<>(OpenFiles.caps(config, openFiles));
+        caps.put(Resource.HANDSHAKE, HandshakeTurns.caps(Runtime.getRuntime().maxMemory()));
+        caps.put(Resource.SESSION, new Caps(http.maxSessions(), http.maxSessionsPerIp()));
+        caps.put(Resource.CALL, new Caps(20_000, 10_000));
+        caps.put(Resource.RATE, new Caps(0, http.rateLimitPerIp()));
+        caps.put(Resource.EVENT_STREAM, new Caps(streams, Math.max(1, streams / 4)));
+        caps.put(Resource.REPORT, new Caps(68, 34));
+        caps.put(Resource.ENQUEUED, new Caps(100_000, 10_000));
+        caps.put(Resource.SLOT, new Caps(0, config.locks().maxHoldersPerClient()));
+        caps.put(Resource.KEY, new Caps(storages.maxLocks(), 0));
+        caps.put(Resource.HOLDER, new Caps(storages.maxHolders(), 0));
+        caps.put(Resource.WAITER, new Caps(storages.maxWaiters(), 0));
+        return caps;
     }
 }

@@ -2,7 +2,6 @@ package io.flockgate.gateway;
 
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.config.GatewayConfig.TlsConfig;
-import io.flockgate.gateway.config.OpenFiles;
 import io.flockgate.gateway.lifecycle.ServiceManager;
 import io.flockgate.gateway.lifecycle.Watchdog;
 import io.flockgate.gateway.limits.Budget;
@@ -53,9 +52,6 @@ public final class Gateway {
     /** The minimum time for requests to finish, even if the shutdown timeout has passed. */
     private static final Duration MIN_DRAIN = Duration.ofSeconds(1);
 
-    private final GatewayConfig requested;
-
-    /** The configuration in effect: its caps are lowered to what the limit on open files allows. */
     final GatewayConfig config;
 
     final Vertx vertx;
@@ -97,13 +93,12 @@ public final class Gateway {
      * @param certificates null without TLS
      */
     private Gateway(
-            GatewayConfig requested,
+            GatewayConfig config,
             Vertx vertx,
             BoundedAccept transport,
             Storages storages,
             @Nullable Certificates certificates) {
-        this.requested = requested;
-        this.config = OpenFiles.fit(requested, OpenFiles.limit());
+        this.config = config;
         this.vertx = vertx;
         this.transport = transport;
         this.storages = storages;
@@ -111,7 +106,7 @@ public final class Gateway {
         this.certificates = certificates;
         this.metrics = config.http().enabled() ? new GatewayMetrics(vertx, sources()) : null;
         this.feed = metrics == null ? EventFeed.unread() : EventFeed.keeping();
-        this.gate = new Gate(GateCaps.of(config), System::nanoTime);
+        this.gate = new Gate(GateCaps.of(config, OpenFiles.limit()), System::nanoTime);
         this.sessions = sessions();
         this.authenticator = AccessSetup.of(vertx, config.auth(), audit);
         this.reports = new ReportQueue(gate);
@@ -235,7 +230,7 @@ public final class Gateway {
 
     private void logStart() {
         StartLine.started(config, port, http == null ? OptionalInt.empty() : OptionalInt.of(httpPort));
-        StartLine.warnings(requested, config);
+        StartLine.warnings(config, gate);
     }
 
     /** The port of the line protocol. */

@@ -2,11 +2,12 @@ package io.flockgate.gateway;
 
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.config.GatewayConfig.AuthConfig;
-import io.flockgate.gateway.config.GatewayConfig.HttpConfig;
 import io.flockgate.gateway.config.GatewayConfig.TlsConfig;
-import io.flockgate.gateway.config.OpenFiles;
 import io.flockgate.gateway.config.StartupWarning;
 import io.flockgate.gateway.fleetlock.FleetLockConfig;
+import io.flockgate.gateway.limits.Gate;
+import io.flockgate.gateway.limits.Gate.Entry;
+import io.flockgate.gateway.limits.Gate.Resource;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
@@ -96,22 +97,23 @@ final class StartLine {
     /**
      * Logs warnings of settings that let strangers use or harm the gateway.
      *
-     * @param config the configuration with the caps that the limit on open files allows
+     * @param gate has the caps in effect
      */
-    static void warnings(GatewayConfig configured, GatewayConfig config) {
+    static void warnings(GatewayConfig config, Gate gate) {
         StartupWarning.withoutToken(config)
                 .ifPresent(flags -> LOG.atWarn().addKeyValue("reachable", flags).log(StartupWarning.NO_TOKEN));
         if (StartupWarning.hasShortToken(config)) {
             LOG.warn(StartupWarning.SHORT_TOKEN);
         }
-        StartupWarning.unset(configured)
+        StartupWarning.unset(config)
                 .ifPresent(flags -> LOG.atWarn().addKeyValue("unset", flags).log(StartupWarning.MESSAGE));
-        if (OpenFiles.lowersMuch(configured, config)) {
-            HttpConfig http = config.http();
+        if (OpenFiles.lowersMuch(config, gate)) {
             LoggingEventBuilder line = LOG.atWarn()
                     .addKeyValue("open_files", OpenFiles.limit().orElse(0))
-                    .addKeyValue("max_connections", config.tcp().maxConnections());
-            Optional<Long> httpConnections = http.enabled() ? Optional.of(http.maxConnections()) : Optional.empty();
+                    .addKeyValue("max_connections", gate.max(Resource.CONNECTION, Entry.FULL));
+            Optional<Long> httpConnections = config.http().enabled()
+                    ? Optional.of(gate.max(Resource.HTTP_CONNECTION, Entry.FULL))
+                    : Optional.empty();
             with(line, "http_max_connections", httpConnections).log(StartupWarning.FEW_OPEN_FILES);
         }
     }

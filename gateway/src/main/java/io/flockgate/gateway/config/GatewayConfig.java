@@ -36,22 +36,6 @@ public record GatewayConfig(
         Duration shutdownDelay,
         boolean logGrants,
         boolean debug) {
-    GatewayConfig with(TcpConfig otherTcp, HttpConfig otherHttp) {
-        return new GatewayConfig(
-                otherTcp,
-                locks,
-                nodeName,
-                storage,
-                tls,
-                auth,
-                otherHttp,
-                fleetLock,
-                shutdownTimeout,
-                shutdownDelay,
-                logGrants,
-                debug);
-    }
-
     /**
      * The storage. Safe to print.
      *
@@ -94,19 +78,6 @@ public record GatewayConfig(
             List<Network> proxies) {
         public TcpConfig {
             proxies = List.copyOf(proxies);
-        }
-
-        TcpConfig withCaps(long connections, long connectionsPerIp) {
-            return new TcpConfig(
-                    host,
-                    port,
-                    readTimeout,
-                    writeTimeout,
-                    connections,
-                    connectionsPerIp,
-                    autoRelease,
-                    eventLoops,
-                    proxies);
         }
     }
 
@@ -159,24 +130,6 @@ public record GatewayConfig(
         public HttpConfig {
             allowedHosts = List.copyOf(allowedHosts);
             corsAllowedOrigins = List.copyOf(corsAllowedOrigins);
-        }
-
-        HttpConfig withCaps(long connections, long connectionsPerIp) {
-            return new HttpConfig(
-                    host,
-                    port,
-                    sessionIdleTimeout,
-                    maxSessions,
-                    maxSessionsPerIp,
-                    connections,
-                    connectionsPerIp,
-                    rateLimitPerIp,
-                    rateLimitBurst,
-                    allowedHosts,
-                    corsAllowedOrigins,
-                    maxEventStreams,
-                    page,
-                    pageUrl);
         }
 
         public boolean enabled() {
