@@ -2,7 +2,6 @@ package io.flockgate.gateway;
 
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.config.GatewayConfig.TlsConfig;
-import io.flockgate.gateway.lifecycle.ServiceManager;
 import io.flockgate.gateway.lifecycle.Watchdog;
 import io.flockgate.gateway.limits.Budget;
 import io.flockgate.gateway.limits.Gate;
@@ -264,10 +263,10 @@ public final class Gateway {
 
     /**
      * Checks continuously, until the gateway stops, whether it can continue. If it cannot, runs the
-     * alarm with the reason.
+     * alarm with the reason, otherwise {@code alive} every second.
      */
-    public void watch(Consumer<String> alarm, ServiceManager manager) {
-        Watchdog started = new Watchdog(tcp.loops(), alarm, manager);
+    public void watch(Consumer<String> alarm, Runnable alive) {
+        Watchdog started = new Watchdog(tcp.loops(), alarm, alive);
         watchdog = started;
         started.start();
     }

@@ -11,15 +11,12 @@ import io.flockgate.gateway.config.GatewayConfig.TlsConfig;
 import io.flockgate.gateway.config.HelpText;
 import io.flockgate.gateway.config.StartupWarning;
 import io.flockgate.gateway.lifecycle.Abort;
-import io.flockgate.gateway.lifecycle.ServiceManager;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.log.Audit.Actor;
 import io.flockgate.gateway.log.Logging;
-import io.flockgate.gateway.net.NotifySocket;
+import io.flockgate.gateway.net.ServiceManager;
 import io.flockgate.gateway.rights.TokensFile;
-import io.flockgate.text.Reason;
 import io.vertx.core.Promise;
-import java.io.IOException;
 import java.io.PrintStream;
 import java.security.Security;
 import java.util.List;
@@ -93,14 +90,15 @@ public final class Main {
                 .ifPresent(
                         names -> log().atWarn().addKeyValue("variables", names).log(StartupWarning.SERVICE_LINKS));
         Abort.install();
-        ServiceManager manager = ServiceNotices.of(environment);
+        ServiceManager manager =
+                ServiceManager.of(environment, ProcessHandle.current().pid());
         Promise<Gateway> starting = Promise.promise();
         // Before the start, because a signal may arrive as soon as the server listens.
         Thread stop = new Thread(() -> new Shutdown(config, starting.future(), manager).run(), "flockgate-stop");
         Runtime.getRuntime().addShutdownHook(stop);
         try {
             Gateway.start(config).onComplete(starting);
-            starting.future().await().watch(reason -> Abort.because(reason, null), manager);
+            starting.future().await().watch(reason -> Abort.because(reason, null), manager::alive);
             manager.ready();
             return 0;
         } catch (StartException e) {
@@ -136,34 +134,6 @@ public final class Main {
     /** Not a field: logging must be configured before the first logger is made. */
     private static Logger log() {
         return LoggerFactory.getLogger(Main.class);
-    }
-
-    /** Connects the gateway to the service manager that started it, if any. */
-    private static final class ServiceNotices {
-        private ServiceNotices() {}
-
-        static ServiceManager of(Map<String, String> environment) {
-            return NotifySocket.named(environment.get("NOTIFY_SOCKET"))
-                    .map(socket -> ServiceManager.of(
-                            environment, ProcessHandle.current().pid(), message -> send(socket, message)))
-                    .orElse(ServiceManager.NONE);
-        }
-
-        /**
-         * A manager that cannot be notified ends the gateway at its own timeout. Until then the
-         * gateway keeps running.
-         */
-        private static void send(NotifySocket socket, String message) {
-            try {
-                socket.send(message);
-            } catch (IOException e) {
-                LoggerFactory.getLogger(ServiceNotices.class)
-                        .atWarn()
-                        .addKeyValue("notice", message)
-                        .addKeyValue("err", Reason.of(e))
-                        .log("cannot notify the service manager");
-            }
-        }
     }
 
     /** This gateway, for the sub-commands that are installed with it. */

@@ -17,17 +17,17 @@ import java.util.stream.Collectors;
  *   <li>If a loop has not run its task after {@value #MAX_TICKS} checks, or has ended, call the
  *       alarm, which ends the process. Seconds in which the whole process was paused have no check,
  *       so they do not count.
- *   <li>Otherwise report to the service manager that the gateway is alive, as often as it requires.
+ *   <li>Otherwise report that the gateway is alive.
  * </ol>
  */
 public final class Watchdog {
-    static final long TICK_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long TICK_NANOS = TimeUnit.SECONDS.toNanos(1);
     static final int MAX_TICKS = 60;
     private static final int SHOWN_FRAMES = 12;
 
     private final List<Check> checks;
     private final Consumer<String> alarm;
-    private final ServiceManager manager;
+    private final Runnable alive;
     private volatile boolean stopped;
 
     /** An event loop with the task that it must run. */
@@ -72,12 +72,12 @@ public final class Watchdog {
      * A watchdog that has not started.
      *
      * @param alarm receives the reason why the gateway cannot continue
-     * @param manager is notified while it can
+     * @param alive runs at each check after which it can
      */
-    public Watchdog(List<EventLoop> loops, Consumer<String> alarm, ServiceManager manager) {
+    public Watchdog(List<EventLoop> loops, Consumer<String> alarm, Runnable alive) {
         this.checks = loops.stream().map(Check::new).toList();
         this.alarm = alarm;
-        this.manager = manager;
+        this.alive = alive;
     }
 
     public void start() {
@@ -89,25 +89,20 @@ public final class Watchdog {
     }
 
     private void run() {
-        long next = System.nanoTime();
         while (!stopped) {
-            next = Math.max(next, System.nanoTime() - TICK_NANOS) + TICK_NANOS;
-            for (long left = next - System.nanoTime(); left > 0; left = next - System.nanoTime()) {
+            long due = System.nanoTime() + TICK_NANOS;
+            for (long left = TICK_NANOS; left > 0; left = due - System.nanoTime()) {
                 LockSupport.parkNanos(this, left);
             }
             if (!stopped) {
-                check(System.nanoTime());
+                check();
             }
         }
     }
 
-    /**
-     * Checks all event loops.
-     *
-     * @param now monotonic nanoseconds
-     */
-    void check(long now) {
+    /** Checks all event loops. */
+    void check() {
         checks.stream().map(Check::fault).filter(fault -> !fault.isEmpty()).forEach(alarm);
-        manager.beat(now);
+        alive.run();
     }
 }

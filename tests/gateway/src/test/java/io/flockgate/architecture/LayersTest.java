@@ -158,7 +158,7 @@ class LayersTest {
         noClasses()
                 .that()
                 .haveNameNotMatching(
-                        "io\\.flockgate\\.gateway\\.net\\.(BoundedAccept|Channels|AcceptFilter|TlsFront|NotifySocket|RequestDecoder|Wire)(\\$.*)?")
+                        "io\\.flockgate\\.gateway\\.net\\.(BoundedAccept|Channels|AcceptFilter|TlsFront|ServiceManager|RequestDecoder|Wire)(\\$.*)?")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.netty.."))
                 .check(ALL);

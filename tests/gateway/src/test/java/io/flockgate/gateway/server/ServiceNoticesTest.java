@@ -2,6 +2,7 @@ package io.flockgate.gateway.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.gateway.net.ServiceManager;
 import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
 import io.flockgate.testsupport.Polling;
@@ -15,7 +16,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -23,7 +26,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the gateway reports to systemd, the service manager that has started it. */
-@Tag("process")
 class ServiceNoticesTest {
     @TempDir
     Path directory;
@@ -58,6 +60,7 @@ class ServiceNoticesTest {
         return received;
     }
 
+    @Tag("process")
     @Test
     void itTellsThatItServesThatItLivesAndThatItStops() throws Exception {
         Path path = directory.resolve("notify");
@@ -74,6 +77,35 @@ class ServiceNoticesTest {
         }
     }
 
+    private static void signal(String socket, Map<String, String> variables) {
+        Map<String, String> environment = new HashMap<>(variables);
+        environment.put("NOTIFY_SOCKET", socket);
+        ServiceManager.of(environment, 7).alive();
+    }
+
+    @Test
+    void aSignOfLifeIsSentOnlyIfTheManagerWantsItOfThisProcess() throws Exception {
+        String name = "flockgate-" + directory.getFileName();
+        socket.bind(new DomainSocketAddress("\0" + name));
+        signal("@" + name, Map.of());
+        signal("@" + name, Map.of("WATCHDOG_USEC", "2000000", "WATCHDOG_PID", "8"));
+        signal("", Map.of("WATCHDOG_USEC", "2000000"));
+        assertThat(received()).isEmpty();
+        signal("@" + name, Map.of("WATCHDOG_USEC", "2000000", "WATCHDOG_PID", "7"));
+        assertThat(received()).containsExactly("WATCHDOG=1");
+    }
+
+    @Test
+    void aGatewayThatStopsIsNotReadyAnyMore() throws Exception {
+        Path path = directory.resolve("notify");
+        socket.bind(new DomainSocketAddress(path.toString()));
+        ServiceManager manager = ServiceManager.of(Map.of("NOTIFY_SOCKET", path.toString()), 7);
+        manager.stopping();
+        manager.ready();
+        assertThat(received()).containsExactly("STOPPING=1");
+    }
+
+    @Tag("process")
     @Test
     void aSocketThatHasGoneIsLoggedAndTheGatewayServes() throws Exception {
         try (GatewayProcess gateway = GatewayLauncher.ofJar()
