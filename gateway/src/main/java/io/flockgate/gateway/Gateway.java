@@ -16,7 +16,6 @@ import io.flockgate.gateway.net.Listener;
 import io.flockgate.gateway.rights.Authenticator;
 import io.flockgate.gateway.session.ClientLimits;
 import io.flockgate.gateway.session.EventFeed;
-import io.flockgate.gateway.session.GrantListener;
 import io.flockgate.gateway.session.SessionEvents;
 import io.flockgate.gateway.session.SessionFactory;
 import io.flockgate.gateway.stats.ReportQueue;
@@ -30,6 +29,8 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -66,7 +67,7 @@ public final class Gateway {
 
     final Gate gate;
     final Budget budget;
-    final EventFeed feed;
+    final EventFeed feed = new EventFeed();
     final SessionFactory sessions;
     final ReportQueue reports;
     final Audit audit = new Audit();
@@ -104,7 +105,6 @@ public final class Gateway {
         this.storage = storages.locks();
         this.certificates = certificates;
         this.metrics = config.http().enabled() ? new GatewayMetrics(vertx, sources()) : null;
-        this.feed = metrics == null ? EventFeed.unread() : EventFeed.keeping();
         this.gate = new Gate(GateCaps.of(config, OpenFiles.limit()), System::nanoTime);
         this.sessions = sessions();
         this.authenticator = AccessSetup.of(vertx, config.auth(), audit);
@@ -137,13 +137,15 @@ public final class Gateway {
     }
 
     private SessionFactory sessions() {
+        List<SessionEvents> listeners = new ArrayList<>();
+        if (config.logGrants()) {
+            listeners.add(new GrantLog());
+        }
+        if (metrics != null) {
+            listeners.addAll(List.of(metrics, feed));
+        }
         return new SessionFactory(
-                storage,
-                config.tcp().autoRelease(),
-                new ClientLimits(gate),
-                metrics == null ? SessionEvents.NONE : metrics,
-                config.logGrants() ? new GrantLog() : GrantListener.NONE,
-                feed);
+                storage, config.tcp().autoRelease(), new ClientLimits(gate), listeners.toArray(SessionEvents[]::new));
     }
 
     /** The metrics read these only after the constructor has returned. */

@@ -1,7 +1,6 @@
 package io.flockgate.gateway;
 
-import io.flockgate.gateway.session.GrantListener;
-import io.flockgate.gateway.session.GrantListener.WatchedSession;
+import io.flockgate.gateway.session.SessionEvents;
 import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
@@ -16,13 +15,18 @@ import org.slf4j.spi.LoggingEventBuilder;
  * Logs a line for each grant and one for its end (`--log-grants`). Never shows a token. Thread
  * safe.
  */
-final class GrantLog implements GrantListener {
+final class GrantLog implements SessionEvents {
     private static final Logger LOG = LoggerFactory.getLogger(GrantLog.class);
     private static final double NANOS_PER_MILLI = 1e6;
 
     @Override
-    public void granted(WatchedSession session, Grant grant) {
+    public void grantedAtOnce(WatchedSession session, Grant grant) {
         line(session, grant).log("granted");
+    }
+
+    @Override
+    public void grantedAfter(WatchedSession session, Grant grant, long waitedNanos) {
+        grantedAtOnce(session, grant);
     }
 
     @Override

@@ -4,11 +4,9 @@ import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.session.ClientLimits;
 import io.flockgate.gateway.session.EventFeed;
-import io.flockgate.gateway.session.GrantListener;
 import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.Outcome;
 import io.flockgate.gateway.session.Peer;
-import io.flockgate.gateway.session.SessionEvents;
 import io.flockgate.gateway.session.SessionFactory;
 import io.flockgate.options.OptionValues;
 import io.flockgate.storage.Claim;
@@ -57,7 +55,7 @@ public class EventFeedBenchmark {
     public String watcher = "nobody";
 
     private final Claim claim = new Claim(Key.of("bench/key"), Kind.LOCK, 1, LONG.toSeconds(), false);
-    private final EventFeed feed = EventFeed.keeping();
+    private final EventFeed feed = new EventFeed();
     private final Vertx vertx = Vertx.vertx();
     private final EventLoop loop = EventLoop.current(vertx);
     private final LockStorage storage = new MemoryStorageProvider()
@@ -75,12 +73,7 @@ public class EventFeedBenchmark {
                     OptionValues.DEFAULTS))
             .result();
     private final LockSession session = new SessionFactory(
-                    storage,
-                    true,
-                    new ClientLimits(new Gate(Map.of(), System::nanoTime)),
-                    SessionEvents.NONE,
-                    GrantListener.NONE,
-                    feed)
+                    storage, true, new ClientLimits(new Gate(Map.of(), System::nanoTime)), feed)
             .make(loop, Peer.UNKNOWN);
     private Outcome last = Outcome.Plain.TIMEOUT;
     private final Handler<Outcome> answer = outcome -> last = outcome;

@@ -4,7 +4,9 @@ import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.gateway.session.ClientRefusal;
 import io.flockgate.gateway.session.SessionEvents;
+import io.flockgate.storage.Claim;
 import io.flockgate.storage.Ending;
+import io.flockgate.storage.Grant;
 import io.flockgate.storage.KeyAdministration;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.Refusal;
@@ -150,14 +152,15 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
     }
 
     @Override
-    public void grantedAtOnce(Kind kind) {
-        of(kind).atOnce().increment();
+    public void grantedAtOnce(WatchedSession session, Grant grant) {
+        of(grant).atOnce().increment();
     }
 
     @Override
-    public void grantedAfter(Kind kind, long waitedNanos) {
-        of(kind).waited().increment();
-        of(kind).waits().record(waitedNanos, TimeUnit.NANOSECONDS);
+    public void grantedAfter(WatchedSession session, Grant grant, long waitedNanos) {
+        KindMeters meters = of(grant);
+        meters.waited().increment();
+        meters.waits().record(waitedNanos, TimeUnit.NANOSECONDS);
     }
 
     @Override
@@ -166,21 +169,17 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
     }
 
     @Override
-    public void ended(Kind kind, long heldNanos, Ending ending) {
-        of(kind).holds().record(heldNanos, TimeUnit.NANOSECONDS);
+    public void ended(WatchedSession session, Grant grant, long heldNanos, Ending ending) {
+        KindMeters meters = of(grant);
+        meters.holds().record(heldNanos, TimeUnit.NANOSECONDS);
         if (ending == Ending.EXPIRED) {
-            of(kind).expiries().increment();
+            meters.expiries().increment();
         }
     }
 
     @Override
-    public void refused(Refusal refusal) {
-        count(refusal);
-    }
-
-    @Override
-    public void refused(ClientRefusal refusal) {
-        count(refusal);
+    public void refused(WatchedSession session, Claim claim, Enum<?> reason) {
+        count(reason);
     }
 
     private void count(Object refusal) {
@@ -214,8 +213,8 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
                 .register(registry);
     }
 
-    private KindMeters of(Kind kind) {
-        return kind == Kind.LOCK ? locks : semaphores;
+    private KindMeters of(Grant grant) {
+        return grant.kind() == Kind.LOCK ? locks : semaphores;
     }
 
     /**

@@ -181,9 +181,7 @@ public final class OperatorRoutes {
             } else {
                 admission.undrain();
             }
-            if (feed.keeps()) {
-                publish(wanted ? EventType.DRAINED : EventType.UNDRAINED, null, Hit.UNKNOWN, 0, reason);
-            }
+            publish(wanted ? EventType.DRAINED : EventType.UNDRAINED, null, Hit.UNKNOWN, 0, reason);
             order.changed(line -> reason.isEmpty() ? line : line.addKeyValue("reason", reason));
             responder.reply(Reply.NO_CONTENT);
         });
@@ -263,13 +261,10 @@ public final class OperatorRoutes {
     }
 
     /**
-     * Reads the key before the order, if its event is kept, because the client that the order
-     * affects cannot be found afterwards. Never fails.
+     * Reads the key before the order, because the client that the order affects cannot be found
+     * afterwards. Never fails.
      */
     private Future<Hit> hit(KeyDetailQuery query, Function<KeyDetail, @Nullable ClientView> client) {
-        if (!feed.keeps()) {
-            return Future.succeededFuture(Hit.UNKNOWN);
-        }
         return StorageFailures.call(() -> storage.inspect(query))
                 .map(found -> found.map(detail -> new Hit(detail.summary().kind(), client.apply(detail)))
                         .orElse(Hit.UNKNOWN))

@@ -1,13 +1,17 @@
 package io.flockgate.gateway.session;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.session.ClientEvent.EventType;
-import io.flockgate.gateway.session.GrantListener.WatchedSession;
+import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.ClientView;
+import io.flockgate.storage.Ending;
+import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -24,15 +28,14 @@ import org.jspecify.annotations.Nullable;
  *   <li>A reader whose cursor has been overtaken by the ring learns how many events it has missed.
  * </ol>
  */
-public final class EventFeed {
+public final class EventFeed implements SessionEvents {
     /** A power of two. */
     static final int SLOTS = 1_024;
 
-    private final boolean keeps;
     private final List<Runnable> readers = new CopyOnWriteArrayList<>();
 
     @GuardedBy("this")
-    private final Slot[] slots;
+    private final Slot[] slots = new Slot[SLOTS];
 
     /** The number of the next event. */
     @GuardedBy("this")
@@ -80,27 +83,8 @@ public final class EventFeed {
      */
     public record Part(List<ClientEvent> events, long missed, long next) {}
 
-    private EventFeed(boolean keeps) {
-        this.keeps = keeps;
-        this.slots = new Slot[keeps ? SLOTS : 0];
-        for (int i = 0; i < slots.length; i++) {
-            slots[i] = new Slot();
-        }
-    }
-
-    /** A feed without readers, which ignores every event. */
-    public static EventFeed unread() {
-        return new EventFeed(false);
-    }
-
-    /** A feed that keeps its newest events for readers. */
-    public static EventFeed keeping() {
-        return new EventFeed(true);
-    }
-
-    /** Whether events are kept for readers. */
-    public boolean keeps() {
-        return keeps;
+    public EventFeed() {
+        Arrays.setAll(slots, ignored -> new Slot());
     }
 
     /**
@@ -118,7 +102,7 @@ public final class EventFeed {
 
     /** The cursor of the oldest event that is kept. */
     public synchronized long oldest() {
-        return Math.max(0, next - slots.length);
+        return Math.max(0, next - SLOTS);
     }
 
     /** Reads at most this many events from a cursor on. */
@@ -133,29 +117,58 @@ public final class EventFeed {
     }
 
     public void publish(ClientEvent event) {
-        if (keeps) {
-            synchronized (this) {
-                slots[(int) next++ & SLOTS - 1].event = event;
-            }
-            readers.forEach(Runnable::run);
+        synchronized (this) {
+            slots[(int) next++ & SLOTS - 1].event = event;
         }
+        readers.forEach(Runnable::run);
+    }
+
+    @Override
+    public void began(WatchedSession session) {
+        publish(EventType.SESSION_BEGAN, session, null, null, 0, null);
+    }
+
+    @Override
+    public void left(WatchedSession session) {
+        publish(EventType.SESSION_ENDED, session, null, null, 0, null);
+    }
+
+    @Override
+    public void queued(WatchedSession session, Claim claim) {
+        publish(EventType.QUEUED, session, claim.key(), claim.kind(), 0, null);
+    }
+
+    @Override
+    public void grantedAtOnce(WatchedSession session, Grant grant) {
+        publish(EventType.GRANTED, session, grant.key(), grant.kind(), grant.fence(), null);
+    }
+
+    @Override
+    public void grantedAfter(WatchedSession session, Grant grant, long waitedNanos) {
+        grantedAtOnce(session, grant);
+    }
+
+    @Override
+    public void ended(WatchedSession session, Grant grant, long heldNanos, Ending ending) {
+        publish(EventType.of(ending), session, grant.key(), grant.kind(), grant.fence(), null);
+    }
+
+    @Override
+    public void refused(WatchedSession session, Claim claim, Enum<?> reason) {
+        publish(EventType.REFUSED, session, claim.key(), claim.kind(), 0, reason);
     }
 
     /**
-     * Publishes an event of one of this gateway's clients. To be called only if {@link #keeps},
-     * which the caller must know before it reads the clock.
-     *
-     * @param now monotonic nanoseconds
      * @param reason a constant whose name is the text of the reason; null for none
      */
-    void publish(
+    private void publish(
             EventType type,
             WatchedSession session,
             @Nullable Key key,
             @Nullable Kind kind,
             long fence,
-            @Nullable Enum<?> reason,
-            long now) {
+            @Nullable Enum<?> reason) {
+        long now = EventLoop.time();
         synchronized (this) {
             Slot slot = slots[(int) next++ & SLOTS - 1];
             slot.nanos = now;

@@ -1,11 +1,12 @@
 package io.flockgate.gateway.session;
 
 import io.flockgate.gateway.eventloop.EventLoop;
-import io.flockgate.gateway.session.GrantListener.WatchedSession;
 import io.flockgate.gateway.session.Outcome.Failed;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.gateway.session.Outcome.Renewed;
+import io.flockgate.gateway.session.SessionEvents.WatchedSession;
 import io.flockgate.storage.Claim;
+import io.flockgate.storage.Claimant;
 import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
@@ -34,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * pass through the mailbox, in order. {@link GrantDelivery} ends a wait: with a grant, at the
  * timeout, or by cancellation. {@link Claims} carries out the claims.
  */
-public final class LockSession implements WatchedSession {
+public final class LockSession implements Claimant, WatchedSession {
     private final long id;
     private final ClientIdentity identity;
     private final LockStorage storage;
@@ -57,7 +58,7 @@ public final class LockSession implements WatchedSession {
         this.autoRelease = owner.autoRelease;
         this.identity = new ClientIdentity(peer, autoRelease);
         this.storage = owner.storage;
-        this.events = new TimedEvents(this, owner.events, owner.grants, owner.feed, loop, owner.limits);
+        this.events = new TimedEvents(this, owner.listeners, loop, owner.limits);
         this.mailbox = new Mailbox(loop);
         this.held = new HeldGrants(storage, owner.limits.gate(), loop);
         EnqueuedKeys enqueued = new EnqueuedKeys(owner.limits.gate(), identity);

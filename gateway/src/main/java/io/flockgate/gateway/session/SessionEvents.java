@@ -1,11 +1,12 @@
 package io.flockgate.gateway.session;
 
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.Ending;
-import io.flockgate.storage.Kind;
-import io.flockgate.storage.Refusal;
+import io.flockgate.storage.Grant;
 
 /**
- * A listener for what happens to the claims of all sessions. Called on event loops, and {@link
+ * A listener for what happens to all sessions and their claims. Called on event loops, and {@link
  * #ended} on any thread: implementations must be thread safe, must not block and must not throw.
  * Times are in nanoseconds and never negative.
  *
@@ -13,34 +14,41 @@ import io.flockgate.storage.Refusal;
  * request has ended may never be reported as granted, but its end is reported.
  */
 public interface SessionEvents {
-    /** The listener that ignores every event. */
-    SessionEvents NONE = new SessionEvents() {
-        @Override
-        public boolean wantsTimes() {
-            return false;
-        }
-    };
+    /** A session as listeners see it. */
+    interface WatchedSession {
+        /** The number of the client in reports and in the log. */
+        long id();
 
-    /** Whether the times of hand-overs and endings are worth their cost. */
-    default boolean wantsTimes() {
-        return true;
+        ClientDescription description();
+
+        /** The name of the client's token; empty where no token is configured. */
+        String principal();
     }
 
+    default void began(WatchedSession session) {}
+
+    default void left(WatchedSession session) {}
+
+    /** A claim has a place in the queue. */
+    default void queued(WatchedSession session, Claim claim) {}
+
     /** A claim was granted at once, because a slot was free. */
-    default void grantedAtOnce(Kind kind) {}
+    default void grantedAtOnce(WatchedSession session, Grant grant) {}
 
     /** A queued claim was granted this long after it was made. */
-    default void grantedAfter(Kind kind, long waitedNanos) {}
+    default void grantedAfter(WatchedSession session, Grant grant, long waitedNanos) {}
 
     /** A waiting client receives its grant this long after the storage made it. */
     default void handedOver(long nanos) {}
 
     /** A grant has ended after it was held for this long. On any thread. */
-    default void ended(Kind kind, long heldNanos, Ending ending) {}
+    default void ended(WatchedSession session, Grant grant, long heldNanos, Ending ending) {}
 
-    /** The storage refused a claim, which got neither a slot nor a place in the queue. */
-    default void refused(Refusal refusal) {}
-
-    /** A session refused a claim. */
-    default void refused(ClientRefusal refusal) {}
+    /**
+     * A claim was refused: it got neither a slot nor a place in the queue.
+     *
+     * @param reason a {@link io.flockgate.storage.Refusal} of the storage, or a {@link
+     *     ClientRefusal} of the session
+     */
+    default void refused(WatchedSession session, Claim claim, Enum<?> reason) {}
 }

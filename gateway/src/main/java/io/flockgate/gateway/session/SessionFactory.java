@@ -14,30 +14,18 @@ public final class SessionFactory {
     final LockStorage storage;
     final boolean autoRelease;
     final ClientLimits limits;
-    final SessionEvents events;
-    final GrantListener grants;
-    final EventFeed feed;
+    final SessionEvents[] listeners;
     private final AtomicLong lastId = new AtomicLong();
 
     /**
      * @param autoRelease whether closing a session releases what it holds
-     * @param events the listener for what happens to claims
-     * @param grants the listener for single grants
-     * @param feed receives the events of clients, for operators
+     * @param listeners are notified of what happens to all sessions, in this order
      */
-    public SessionFactory(
-            LockStorage storage,
-            boolean autoRelease,
-            ClientLimits limits,
-            SessionEvents events,
-            GrantListener grants,
-            EventFeed feed) {
+    public SessionFactory(LockStorage storage, boolean autoRelease, ClientLimits limits, SessionEvents... listeners) {
         this.storage = storage;
         this.autoRelease = autoRelease;
         this.limits = limits;
-        this.events = events;
-        this.grants = grants;
-        this.feed = feed;
+        this.listeners = listeners.clone();
     }
 
     /** The storage that all sessions use. */

@@ -1,73 +1,64 @@
 package io.flockgate.gateway.session;
 
 import io.flockgate.gateway.eventloop.EventLoop;
-import io.flockgate.gateway.session.ClientEvent.EventType;
-import io.flockgate.gateway.session.GrantListener.WatchedSession;
 import io.flockgate.gateway.session.Outcome.Granted;
 import io.flockgate.gateway.session.Outcome.Plain;
+import io.flockgate.gateway.session.SessionEvents.WatchedSession;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
-import io.flockgate.storage.Key;
-import io.flockgate.storage.Kind;
 import io.flockgate.storage.Refusal;
 import io.vertx.core.Handler;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Passes on the events of one session: to {@link SessionEvents} and {@link GrantListener} with
- * their times, and to the {@link EventFeed}. Event loop only, except {@link #ended}.
+ * Passes on the events of one session, with their times, to each of the {@link SessionEvents}.
+ * Costs nothing without listeners. Event loop only, except {@link #ended}.
  */
 final class TimedEvents {
-    private final SessionEvents events;
-    private final GrantListener grants;
-    private final EventFeed feed;
-    private final EventLoop loop;
     private final WatchedSession session;
+    private final SessionEvents[] listeners;
+    private final EventLoop loop;
     private final ClientLimits limits;
-    private final boolean wanted;
 
-    TimedEvents(
-            WatchedSession session,
-            SessionEvents events,
-            GrantListener grants,
-            EventFeed feed,
-            EventLoop loop,
-            ClientLimits limits) {
+    TimedEvents(WatchedSession session, SessionEvents[] listeners, EventLoop loop, ClientLimits limits) {
         this.session = session;
-        this.grants = grants;
-        this.events = events;
-        this.feed = feed;
+        this.listeners = listeners;
         this.loop = loop;
         this.limits = limits;
-        this.wanted = events.wantsTimes() || !grants.equals(GrantListener.NONE);
     }
 
     void began() {
-        publish(EventType.SESSION_BEGAN, null, null, 0, null);
+        for (SessionEvents each : listeners) {
+            each.began(session);
+        }
     }
 
     void left() {
-        publish(EventType.SESSION_ENDED, null, null, 0, null);
+        for (SessionEvents each : listeners) {
+            each.left(session);
+        }
     }
 
     /** A claim was granted at once, because a slot was free. */
     void grantedAtOnce(Grant grant) {
-        events.grantedAtOnce(grant.kind());
-        grants.granted(session, grant);
-        publish(EventType.GRANTED, grant.key(), grant.kind(), grant.fence(), null);
+        for (SessionEvents each : listeners) {
+            each.grantedAtOnce(session, grant);
+        }
     }
 
     /** A claim has a place in the queue. */
     void queued(Claim claim) {
-        publish(EventType.QUEUED, claim.key(), claim.kind(), 0, null);
+        for (SessionEvents each : listeners) {
+            each.queued(session, claim);
+        }
     }
 
     /** A queued claim was granted. */
     void grantedAfter(long claimedAt, Grant grant) {
-        events.grantedAfter(grant.kind(), Math.max(0, grant.grantedAtNanos() - claimedAt));
-        grants.granted(session, grant);
-        publish(EventType.GRANTED, grant.key(), grant.kind(), grant.fence(), null);
+        long waited = Math.max(0, grant.grantedAtNanos() - claimedAt);
+        for (SessionEvents each : listeners) {
+            each.grantedAfter(session, grant, waited);
+        }
     }
 
     /**
@@ -80,40 +71,47 @@ final class TimedEvents {
             return waiting.answer;
         }
         grantedAfter(waiting.claimedAt, grant);
-        return wanted ? outcome -> handOver(outcome, waiting.answer) : waiting.answer;
+        return listeners.length == 0 ? waiting.answer : outcome -> handOver(outcome, waiting.answer);
     }
 
     private void handOver(Outcome outcome, Handler<Outcome> answer) {
         if (outcome instanceof Granted granted) {
-            events.handedOver(since(granted.grant(), loop.now()));
+            long taken = since(granted.grant(), loop.now());
+            for (SessionEvents each : listeners) {
+                each.handedOver(taken);
+            }
         }
         answer.handle(outcome);
     }
 
     /** The storage refused a claim. Returns the claim's outcome. */
     Plain refused(Claim claim, Refusal refusal) {
-        events.refused(refusal);
+        notifyRefused(claim, refusal);
         limits.refused(claim, refusal);
-        publish(EventType.REFUSED, claim.key(), claim.kind(), 0, refusal);
         return Plain.of(refusal);
     }
 
     /** The session refused a claim. Returns the claim's outcome. */
     Plain refused(Claim claim, ClientRefusal refusal) {
-        events.refused(refusal);
+        notifyRefused(claim, refusal);
         limits.refused(String.valueOf(session.description().address()), refusal);
-        publish(EventType.REFUSED, claim.key(), claim.kind(), 0, refusal);
         return refusal.outcome();
+    }
+
+    private void notifyRefused(Claim claim, Enum<?> reason) {
+        for (SessionEvents each : listeners) {
+            each.refused(session, claim, reason);
+        }
     }
 
     /** On any thread. */
     void ended(Grant grant, Ending ending) {
-        if (wanted) {
-            long held = since(grant, now());
-            events.ended(grant.kind(), held, ending);
-            grants.ended(session, grant, held, ending);
+        if (listeners.length > 0) {
+            long held = since(grant, loop.isCurrent() ? loop.now() : EventLoop.time());
+            for (SessionEvents each : listeners) {
+                each.ended(session, grant, held, ending);
+            }
         }
-        publish(EventType.of(ending), grant.key(), grant.kind(), grant.fence(), null);
     }
 
     /**
@@ -122,15 +120,5 @@ final class TimedEvents {
      */
     private static long since(Grant grant, long now) {
         return Math.max(0, now - grant.grantedAtNanos());
-    }
-
-    private void publish(EventType type, @Nullable Key key, @Nullable Kind kind, long fence, @Nullable Enum<?> reason) {
-        if (feed.keeps()) {
-            feed.publish(type, session, key, kind, fence, reason, now());
-        }
-    }
-
-    private long now() {
-        return loop.isCurrent() ? loop.now() : EventLoop.time();
     }
 }

@@ -8,8 +8,12 @@ import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.gateway.metrics.Exposition.Family;
 import io.flockgate.gateway.metrics.GatewayMetrics.GaugeSources;
 import io.flockgate.gateway.session.ClientRefusal;
+import io.flockgate.gateway.session.SessionEvents.WatchedSession;
 import io.flockgate.gateway.stats.PagedKeys;
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.Ending;
+import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeySummary;
 import io.flockgate.storage.Kind;
@@ -35,6 +39,16 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class GatewayMetricsTest {
     private static final String REFUSED = "flockgate_refused_total{reason=\"";
+    private static final WatchedSession CLIENT = new Watched(7, ClientDescription.UNKNOWN, "");
+    private static final Claim CLAIM = new Claim(Key.of("k"), Kind.LOCK, 1, 60, false);
+
+    private record Watched(long id, ClientDescription description, String principal) implements WatchedSession {}
+
+    private record Granted(Key key, Kind kind, long fence, long salt, long grantedAtNanos) implements Grant {
+        Granted(Kind kind) {
+            this(Key.of("k"), kind, 1, 0, 0);
+        }
+    }
 
     private final Vertx vertx = Vertx.vertx();
     private final PagedKeys keys = new PagedKeys(
@@ -113,10 +127,10 @@ class GatewayMetricsTest {
 
     @Test
     void aGrantIsCountedByKindAndByWhetherItWasWaitedFor() {
-        metrics.grantedAtOnce(Kind.LOCK);
-        metrics.grantedAtOnce(Kind.LOCK);
-        metrics.grantedAtOnce(Kind.SEMAPHORE);
-        metrics.grantedAfter(Kind.SEMAPHORE, TimeUnit.SECONDS.toNanos(3));
+        metrics.grantedAtOnce(CLIENT, new Granted(Kind.LOCK));
+        metrics.grantedAtOnce(CLIENT, new Granted(Kind.LOCK));
+        metrics.grantedAtOnce(CLIENT, new Granted(Kind.SEMAPHORE));
+        metrics.grantedAfter(CLIENT, new Granted(Kind.SEMAPHORE), TimeUnit.SECONDS.toNanos(3));
         Exposition text = scrape();
         assertThat(text.value("flockgate_grants_total{how=\"at_once\",kind=\"lock\"}"))
                 .isEqualTo(2);
@@ -136,7 +150,7 @@ class GatewayMetricsTest {
     @ParameterizedTest
     @EnumSource
     void theEndOfAGrantTellsHowLongItWasHeldAndWhetherItsLeaseRanOut(Ending ending) {
-        metrics.ended(Kind.LOCK, TimeUnit.MINUTES.toNanos(2), ending);
+        metrics.ended(CLIENT, new Granted(Kind.LOCK), TimeUnit.MINUTES.toNanos(2), ending);
         Exposition text = scrape();
         assertThat(text.value("flockgate_hold_seconds_sum{kind=\"lock\"}")).isEqualTo(120);
         assertThat(text.value("flockgate_hold_seconds_bucket{kind=\"lock\",le=\"60.0\"}"))
@@ -164,10 +178,10 @@ class GatewayMetricsTest {
         Gate gate = new Gate(Map.of(Resource.CONNECTION, new Gate.Caps(1, 0)), System::nanoTime);
         metrics.gate(gate);
         for (Refusal refusal : Refusal.values()) {
-            metrics.refused(refusal);
+            metrics.refused(CLIENT, CLAIM, refusal);
         }
         for (ClientRefusal refusal : ClientRefusal.values()) {
-            metrics.refused(refusal);
+            metrics.refused(CLIENT, CLAIM, refusal);
         }
         metrics.refused("rate_limited");
         metrics.refused("overloaded");

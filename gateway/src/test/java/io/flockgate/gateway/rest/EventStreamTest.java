@@ -33,7 +33,7 @@ class EventStreamTest {
     private final StringBuilder written = new StringBuilder();
     private final Deque<Promise<Void>> writes = new ArrayDeque<>();
 
-    private EventFeed feed = EventFeed.keeping();
+    private EventFeed feed = new EventFeed();
 
     private static ClientView client(long id, ClientDescription description) {
         return new ClientView(id, description, null, "");
@@ -184,7 +184,7 @@ class EventStreamTest {
     }
 
     private String begunAfter(String query, @Nullable Rights rights, ClientEvent... before) {
-        feed = EventFeed.keeping();
+        feed = new EventFeed();
         publish(before);
         EventStream unused = stream(query, rights);
         publish(granted("ci/build", 9));

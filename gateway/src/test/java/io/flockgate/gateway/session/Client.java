@@ -30,7 +30,7 @@ final class Client {
     final LockSession session;
     final List<Outcome> answers = new ArrayList<>();
     final RecordedEvents events = new RecordedEvents();
-    final EventFeed feed;
+    final EventFeed feed = new EventFeed();
 
     Client() {
         this(true);
@@ -41,20 +41,8 @@ final class Client {
     }
 
     Client(boolean autoRelease, ClientLimits limits) {
-        this(autoRelease, limits, EventFeed.keeping());
-    }
-
-    Client(EventFeed feed) {
-        this(true, limits(), feed);
-    }
-
-    private Client(boolean autoRelease, ClientLimits limits, EventFeed feed) {
-        this.feed = feed;
-        session = new LockSession(
-                7,
-                Peer.UNKNOWN,
-                loop,
-                new SessionFactory(storage, autoRelease, limits, events, GrantListener.NONE, feed));
+        session =
+                new LockSession(7, Peer.UNKNOWN, loop, new SessionFactory(storage, autoRelease, limits, events, feed));
     }
 
     /** The caps that no flag sets. */

@@ -17,7 +17,8 @@ import org.junit.jupiter.api.Test;
 
 /** The ring of events, and the cursors of its readers. */
 class EventFeedTest {
-    private final EventFeed feed = EventFeed.keeping();
+    private final Client client = new Client();
+    private final EventFeed feed = client.feed;
 
     private static ClientEvent event(long fence) {
         return new ClientEvent(EventType.GRANTED, 0, null, Key.of("k"), Kind.LOCK, fence, 0, null);
@@ -62,7 +63,7 @@ class EventFeedTest {
         Runnable reader = woken::incrementAndGet;
         feed.add(reader);
         publish(1, 2);
-        Grant unused = new Client(feed).hold("k");
+        Grant unused = client.hold("k");
         assertThat(woken).hasValue(3);
         feed.remove(reader);
         publish(3, 3);
@@ -70,17 +71,7 @@ class EventFeedTest {
     }
 
     @Test
-    void aFeedWithoutReadersIgnoresEvents() {
-        EventFeed unread = EventFeed.unread();
-        unread.publish(event(1));
-        Grant unused = new Client(unread).hold("k");
-        assertThat(unread.keeps()).isFalse();
-        assertThat(unread.read(0, 10).events()).isEmpty();
-    }
-
-    @Test
     void anEventOfASessionHasItsClientAndOneTimeOfDayForAllReaders() throws Exception {
-        Client client = new Client(feed);
         Grant grant = client.hold("k");
         ClientEvent first = feed.read(0, 10).events().getLast();
         assertThat(first.fence()).isEqualTo(grant.fence());
@@ -108,14 +99,13 @@ class EventFeedTest {
 
     @Test
     void keepingAnEventOfASessionAllocatesNothing() {
-        Client client = new Client(feed);
+        Grant grant = client.hold("k");
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        Key key = Key.of("k");
         long least = Long.MAX_VALUE;
         for (int round = 0; round < 20; round++) {
             long before = threads.getCurrentThreadAllocatedBytes();
             for (int i = 0; i < 1000; i++) {
-                feed.publish(EventType.GRANTED, client.session, key, Kind.LOCK, i, null, i);
+                feed.grantedAtOnce(client.session, grant);
             }
             least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
         }

@@ -3,12 +3,10 @@ package io.flockgate.gateway.session;
 import static io.flockgate.gateway.session.Client.elsewhere;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.gateway.limits.Gate;
 import io.flockgate.storage.ClaimOutcome.Held;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
-import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -100,14 +98,7 @@ class LockSessionEventsTest {
 
     @Test
     void nobodyNeedListen() {
-        LockSession unheard = new SessionFactory(
-                        client.storage,
-                        true,
-                        new ClientLimits(new Gate(Map.of(), System::nanoTime)),
-                        SessionEvents.NONE,
-                        GrantListener.NONE,
-                        EventFeed.unread())
-                .make(client.loop, Peer.UNKNOWN);
+        LockSession unheard = new SessionFactory(client.storage, true, Client.limits()).make(client.loop, Peer.UNKNOWN);
         Held held = client.storage.held("k");
         client.storage.claims.ready(held);
         unheard.acquire(Client.claim("k", false), 0, client.answers::add);

@@ -1,8 +1,8 @@
 package io.flockgate.gateway.session;
 
+import io.flockgate.storage.Claim;
 import io.flockgate.storage.Ending;
-import io.flockgate.storage.Kind;
-import io.flockgate.storage.Refusal;
+import io.flockgate.storage.Grant;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -20,13 +20,13 @@ final class RecordedEvents implements SessionEvents {
     }
 
     @Override
-    public void grantedAtOnce(Kind kind) {
-        all.add(kind + " at once");
+    public void grantedAtOnce(WatchedSession session, Grant grant) {
+        all.add(grant.kind() + " at once");
     }
 
     @Override
-    public void grantedAfter(Kind kind, long waitedNanos) {
-        all.add(kind + " after " + Duration.ofNanos(waitedNanos));
+    public void grantedAfter(WatchedSession session, Grant grant, long waitedNanos) {
+        all.add(grant.kind() + " after " + Duration.ofNanos(waitedNanos));
     }
 
     @Override
@@ -35,12 +35,12 @@ final class RecordedEvents implements SessionEvents {
     }
 
     @Override
-    public void ended(Kind kind, long heldNanos, Ending ending) {
-        all.add(kind + " " + ending + " after " + Duration.ofNanos(heldNanos));
+    public void ended(WatchedSession session, Grant grant, long heldNanos, Ending ending) {
+        all.add(grant.kind() + " " + ending + " after " + Duration.ofNanos(heldNanos));
     }
 
     @Override
-    public void refused(Refusal refusal) {
-        all.add("refused: " + refusal);
+    public void refused(WatchedSession session, Claim claim, Enum<?> reason) {
+        all.add("refused: " + reason);
     }
 }

@@ -6,15 +6,12 @@ import io.flockgate.gateway.eventloop.FakeEventLoop;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.gateway.session.ClientLimits;
-import io.flockgate.gateway.session.EventFeed;
-import io.flockgate.gateway.session.GrantListener;
 import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.Outcome;
 import io.flockgate.gateway.session.Peer;
 import io.flockgate.gateway.session.Play;
 import io.flockgate.gateway.session.ScriptedStorage;
-import io.flockgate.gateway.session.SessionEvents;
 import io.flockgate.gateway.session.SessionFactory;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.ReleaseOutcome;
@@ -62,8 +59,7 @@ final class HttpPlay extends Play {
     }
 
     private static HttpSession session(FakeEventLoop loop, ScriptedStorage storage, Gate gate) {
-        SessionFactory factory = new SessionFactory(
-                storage, true, new ClientLimits(gate), SessionEvents.NONE, GrantListener.NONE, EventFeed.unread());
+        SessionFactory factory = new SessionFactory(storage, true, new ClientLimits(gate));
         return new HttpSession("id", "192.0.2.1", loop, factory.make(loop, Peer.UNKNOWN), gate);
     }
 

@@ -14,10 +14,7 @@ import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.gateway.rest.session.HttpSessions.Creation;
 import io.flockgate.gateway.session.ClientInfo;
 import io.flockgate.gateway.session.ClientLimits;
-import io.flockgate.gateway.session.EventFeed;
-import io.flockgate.gateway.session.GrantListener;
 import io.flockgate.gateway.session.ScriptedStorage;
-import io.flockgate.gateway.session.SessionEvents;
 import io.flockgate.gateway.session.SessionFactory;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.StorageException.Effect;
@@ -49,8 +46,7 @@ class HttpSessionsTest {
         List<String> words = List.of("--http-port=1", "--http-session-idle-timeout=" + idle.toSeconds());
         GatewayConfig config = ((Invocation.Serve) CommandLine.read(words, Map.of())).config();
         Gate gate = new Gate(Map.of(Resource.SESSION, new Gate.Caps(most, mostPerIp)), loop::now);
-        SessionFactory factory = new SessionFactory(
-                storage, true, new ClientLimits(gate), SessionEvents.NONE, GrantListener.NONE, EventFeed.unread());
+        SessionFactory factory = new SessionFactory(storage, true, new ClientLimits(gate));
         return new HttpSessions(config, factory, gate, () -> {
             if (exhausted) {
                 throw new IllegalStateException("no randomness left");
