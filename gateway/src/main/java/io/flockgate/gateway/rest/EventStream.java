@@ -48,7 +48,7 @@ final class EventStream implements Runnable {
     private final EventFeed feed;
     private final EventQuery query;
     private final Function<Buffer, Future<Void>> client;
-    private final BooleanSupplier allowed;
+    private final BooleanSupplier goesOn;
 
     /** Whether a task is posted that reads the feed. */
     private final AtomicBoolean posted = new AtomicBoolean();
@@ -58,29 +58,24 @@ final class EventStream implements Runnable {
 
     private long cursor;
     private boolean ended;
-    private Runnable outdated = () -> {};
     private long pingTimer;
 
     /**
      * @param client writes to the client; the future completes when the bytes have left
-     * @param allowed whether the client's rights are still those at the beginning of the stream
+     * @param goesOn whether the client's rights are still those at the beginning of the stream; if
+     *     not, has ended the stream
      */
     EventStream(
             EventLoop loop,
             EventFeed feed,
             EventQuery query,
             Function<Buffer, Future<Void>> client,
-            BooleanSupplier allowed) {
+            BooleanSupplier goesOn) {
         this.loop = loop;
         this.feed = feed;
         this.query = query;
         this.client = client;
-        this.allowed = allowed;
-    }
-
-    /** Sets the action for when the client's rights have changed. */
-    void whenOutdated(Runnable action) {
-        outdated = action;
+        this.goesOn = goesOn;
     }
 
     /** Begins the stream. */
@@ -113,7 +108,7 @@ final class EventStream implements Runnable {
 
     private void readOn() {
         posted.set(false);
-        if (writing || ended || isOutdated()) {
+        if (writing || ended || !goesOn.getAsBoolean()) {
             return;
         }
         EventFeed.Part part = feed.read(cursor, EVENTS_PER_READ);
@@ -140,14 +135,6 @@ final class EventStream implements Runnable {
         }
     }
 
-    private boolean isOutdated() {
-        if (allowed.getAsBoolean()) {
-            return false;
-        }
-        outdated.run();
-        return true;
-    }
-
     private void write(Buffer text) {
         writing = true;
         // Posted tasks run before the next read. Only a timer gives other connections their turn.
@@ -161,11 +148,11 @@ final class EventStream implements Runnable {
 
     private void pingLater() {
         pingTimer = loop.after(PING_MILLIS, () -> {
-            if (!ended && !isOutdated()) {
+            if (goesOn.getAsBoolean()) {
+                pingLater();
                 if (!writing) {
                     write(Buffer.buffer(PING));
                 }
-                pingLater();
             }
         });
     }

@@ -1,6 +1,5 @@
 package io.flockgate.gateway.rest;
 
-import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.http.HttpRequest;
 import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.http.Reply.BodyType;
@@ -29,10 +28,16 @@ public final class EventStreams {
     private final Gate gate;
     private final @Nullable Authenticator authenticator;
 
-    /** The streams, each with the action that ends it on its event loop. */
-    private final Map<EventStream, Runnable> open = new ConcurrentHashMap<>();
+    private final Map<Responder, Open> open = new ConcurrentHashMap<>();
 
     private volatile boolean stopping;
+
+    /**
+     * A stream that has not ended.
+     *
+     * @param peer the client as the gate counts it
+     */
+    private record Open(EventStream stream, String peer) {}
 
     /**
      * Makes the streams of a gateway; there are none yet.
@@ -69,18 +74,11 @@ public final class EventStreams {
     private void begin(HttpRequest request, Responder responder, EventQuery query) {
         responder.begin(HEAD);
         NamedToken token = request.token();
-        BooleanSupplier unchanged =
-                authenticator == null || token == null ? () -> true : authenticator.unchanged(token);
-        EventLoop loop = responder.loop();
-        EventStream stream = new EventStream(loop, feed, query, responder::writePart, unchanged);
-        String peer = request.countedAs();
-        Runnable ending = () -> {
-            end(stream, peer);
-            responder.end();
-        };
-        open.put(stream, () -> loop.post(ending));
-        stream.whenOutdated(ending);
-        responder.whenClientGoes(() -> end(stream, peer));
+        BooleanSupplier allowed = authenticator == null || token == null ? () -> true : authenticator.unchanged(token);
+        EventStream stream =
+                new EventStream(responder.loop(), feed, query, responder::writePart, () -> goesOn(responder, allowed));
+        open.put(responder, new Open(stream, request.countedAs()));
+        responder.whenClientGoes(() -> end(responder));
         feed.add(stream);
         stream.begin();
         if (stopping) {
@@ -88,17 +86,29 @@ public final class EventStreams {
         }
     }
 
-    private void end(EventStream stream, String peer) {
-        if (open.remove(stream) != null) {
-            feed.remove(stream);
-            gate.leave(Resource.EVENT_STREAM, peer);
-            stream.end();
+    /** Ends the stream if the client's rights may have changed. Returns whether it goes on. */
+    private boolean goesOn(Responder responder, BooleanSupplier allowed) {
+        boolean unchanged = allowed.getAsBoolean();
+        if (!unchanged) {
+            end(responder);
+        }
+        return unchanged;
+    }
+
+    /** Ends the stream of an answer, unless it has ended. On its event loop. */
+    private void end(Responder responder) {
+        Open ended = open.remove(responder);
+        if (ended != null) {
+            feed.remove(ended.stream());
+            gate.leave(Resource.EVENT_STREAM, ended.peer());
+            ended.stream().end();
+            responder.end();
         }
     }
 
     /** Ends all streams, and begins no further ones. */
     public void endAll() {
         stopping = true;
-        open.values().forEach(Runnable::run);
+        open.keySet().forEach(each -> each.loop().post(() -> end(each)));
     }
 }
