@@ -1,6 +1,8 @@
 package io.flockgate.gateway.config;
 
 import io.flockgate.gateway.config.FleetLockOptions.FleetLockTexts;
+import io.flockgate.gateway.config.FleetLockOptions.FleetLockTexts.Slots;
+import io.flockgate.gateway.config.FleetLockOptions.FleetLockTexts.Window;
 import io.flockgate.gateway.config.GatewayConfig.AuthConfig;
 import io.flockgate.gateway.config.GatewayConfig.AuthConfig.TokensSource;
 import io.flockgate.gateway.config.GatewayConfig.HttpConfig;
@@ -90,7 +92,7 @@ final class ConfigReader {
                 sources.get(GatewayOptions.MAX_CONNECTIONS_PER_IP),
                 sources.get(GatewayOptions.AUTO_RELEASE),
                 number(GatewayOptions.EVENT_LOOPS),
-                Network.of(sources.get(GatewayOptions.PROXY_PROTOCOL)));
+                sources.get(GatewayOptions.PROXY_PROTOCOL));
     }
 
     private LockConfig locks() {
@@ -279,17 +281,16 @@ final class ConfigReader {
 
     /** Empty when FleetLock is off. */
     private Optional<FleetLockConfig> fleetLock(StorageConfig storage, HttpConfig http) {
-        List<String> texts = sources.get(FleetLockOptions.GROUPS);
-        List<String> windows = sources.get(FleetLockOptions.WINDOW);
-        String prefix =
-                FleetLockTexts.prefix(sources.get(FleetLockOptions.PATH_PREFIX)).orElseThrow();
+        List<Slots> slots = sources.get(FleetLockOptions.GROUPS);
+        List<Window> windows = sources.get(FleetLockOptions.WINDOW);
+        String prefix = sources.get(FleetLockOptions.PATH_PREFIX);
         Duration staleAfter = seconds(FleetLockOptions.STALE_AFTER);
         boolean isVolatile = sources.get(FleetLockOptions.VOLATILE);
-        if (texts.isEmpty()) {
+        if (slots.isEmpty()) {
             refuseFleetLockFlags();
             return Optional.empty();
         }
-        List<FleetLockGroup> groups = FleetLockTexts.groups(texts, windows);
+        List<FleetLockGroup> groups = FleetLockTexts.groups(slots, windows);
         refuseWindowsOfNoGroup(groups, windows);
         if (!http.enabled()) {
             throw new OptionException("--fleetlock-groups needs an HTTP server: set --http-port");
@@ -319,11 +320,9 @@ final class ConfigReader {
                 });
     }
 
-    private static void refuseWindowsOfNoGroup(List<FleetLockGroup> groups, List<String> windows) {
+    private static void refuseWindowsOfNoGroup(List<FleetLockGroup> groups, List<Window> windows) {
         windows.stream()
-                .map(FleetLockTexts.Window::of)
-                .flatMap(Optional::stream)
-                .map(FleetLockTexts.Window::group)
+                .map(Window::group)
                 .filter(name -> groups.stream().noneMatch(group -> group.name().equals(name)))
                 .findFirst()
                 .ifPresent(name -> {

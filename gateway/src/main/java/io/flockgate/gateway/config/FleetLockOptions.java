@@ -1,32 +1,35 @@
 package io.flockgate.gateway.config;
 
+import io.flockgate.gateway.config.FleetLockOptions.FleetLockTexts.Slots;
+import io.flockgate.gateway.config.FleetLockOptions.FleetLockTexts.Window;
 import io.flockgate.gateway.config.GatewayOptions.Section;
 import io.flockgate.gateway.fleetlock.FleetLockConfig.FleetLockGroup;
 import io.flockgate.gateway.fleetlock.MaintenanceWindow;
 import io.flockgate.options.Option;
 import io.flockgate.options.OptionType;
 import io.flockgate.options.Rule;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.regex.Pattern;
 
 /** The table of FleetLock's options. */
 final class FleetLockOptions {
     static final Section SECTION = new Section("FleetLock");
 
-    static final Option<List<String>> GROUPS = SECTION.add(Option.of(
-                    "fleetlock-groups", "FLOCKGATE_FLEETLOCK_GROUPS", OptionType.LIST, "", FleetLockTexts.GROUPS)
+    static final Option<List<Slots>> GROUPS = SECTION.add(Option.of(
+                    "fleetlock-groups",
+                    "FLOCKGATE_FLEETLOCK_GROUPS",
+                    FleetLockTexts.GROUPS,
+                    "",
+                    FleetLockTexts.EACH_ONCE)
             .help("Groups of machines and how many of each may reboot concurrently, as in default=1,workers=2; a"
                     + " name alone has one slot. Turns FleetLock on; needs --http-port."));
     static final Option<String> PATH_PREFIX = SECTION.add(Option.of(
                     "fleetlock-path-prefix",
                     "FLOCKGATE_FLEETLOCK_PATH_PREFIX",
-                    OptionType.text("path"),
+                    FleetLockTexts.PREFIX,
                     "",
-                    FleetLockTexts.PREFIX)
+                    Rule.any("a path"))
             .help("Serves FleetLock below this path too, as in /fleet."));
     static final Option<Boolean> VOLATILE = SECTION.add(Option.onOff(
                     "fleetlock-volatile", "FLOCKGATE_FLEETLOCK_VOLATILE", "false")
@@ -39,12 +42,12 @@ final class FleetLockOptions {
                     "3600",
                     Rule.seconds(0))
             .help("A slot held for longer is reported to operators, and its holder keeps it. 0: never."));
-    static final Option<List<String>> WINDOW = SECTION.add(Option.of(
+    static final Option<List<Window>> WINDOW = SECTION.add(Option.of(
                     "fleetlock-window",
                     "FLOCKGATE_FLEETLOCK_WINDOWS",
-                    OptionType.entries("group=window"),
+                    FleetLockTexts.WINDOWS,
                     "",
-                    FleetLockTexts.WINDOWS)
+                    Rule.any("`group=days/start/length/zone`"))
             .help("When a group grants slots, as in workers=Mon-Fri/22:00/4h/Europe/Berlin: days, start, length,"
                     + " zone (UTC without one). May be given several times; in the variable, entries are"
                     + " separated by white space. A group without a window always grants slots."));
@@ -58,18 +61,24 @@ final class FleetLockOptions {
 
         static final int MAX_GROUP_CHARACTERS = 128;
 
-        static final Rule<List<String>> GROUPS =
-                new Rule<>("`group` or `group=slots`", FleetLockTexts::groupsViolation);
-        static final Rule<List<String>> WINDOWS = Rule.of(
-                "`group=days/start/length/zone`",
-                "must be group=days/start/length/zone, as in workers=Mon-Fri/22:00/4h/Europe/Berlin: days like Mon,Wed or"
-                        + " Sat-Sun or daily, length in m or h up to a week, UTC without a zone",
-                texts -> texts.stream().allMatch(text -> Window.of(text).isPresent()));
-        static final Rule<String> PREFIX = Rule.of(
-                "a path",
-                "must be a path like /fleet: names of letters, digits, '_', '~', '-' and inner dots, each after a slash,"
-                        + " the first none of v1, health, ready, metrics",
-                text -> prefix(text).isPresent());
+        static final OptionType<List<Slots>> GROUPS = OptionType.list(
+                "groups like default=1,workers=2: letters, digits, '.' and '-', at most " + MAX_GROUP_CHARACTERS
+                        + " characters, with 1 to " + MAX_SLOTS + " slots each",
+                Slots::of);
+        static final Rule<List<Slots>> EACH_ONCE = Rule.of(
+                "`group` or `group=slots`",
+                "must not name a group twice",
+                groups -> groups.stream().map(Slots::group).distinct().count() == groups.size());
+        static final OptionType<List<Window>> WINDOWS = OptionType.entries(
+                "group=window",
+                "group=days/start/length/zone, as in workers=Mon-Fri/22:00/4h/Europe/Berlin: days like Mon,Wed or Sat-Sun"
+                        + " or daily, length in m or h up to a week, UTC without a zone",
+                Window::of);
+        static final OptionType<String> PREFIX = OptionType.alike(
+                "path",
+                "a path like /fleet: names of letters, digits, '_', '~', '-' and inner dots, each after a slash, the first"
+                        + " none of v1, health, ready, metrics",
+                FleetLockTexts::prefix);
 
         /** FleetLock's own rule for group names, with a bound on their length. */
         private static final Pattern GROUP = Pattern.compile("[a-zA-Z0-9.-]{1," + MAX_GROUP_CHARACTERS + "}");
@@ -82,15 +91,17 @@ final class FleetLockOptions {
         private static final Pattern PATH =
                 Pattern.compile("(?!/(?:v1|health|ready|metrics)(?:/|$))(?:/" + PATH_NAME + ")+/?");
 
-        /** One group with its slots, whose number is not checked yet. */
+        /** One group with its slots. */
         record Slots(String group, long slots) {
             static Optional<Slots> of(String text) {
                 int at = text.indexOf('=');
                 String group = at < 0 ? text : text.substring(0, at);
                 String slots = at < 0 ? "1" : text.substring(at + 1);
-                boolean wellFormed =
-                        GROUP.matcher(group).matches() && SLOTS.matcher(slots).matches();
-                return wellFormed ? Optional.of(new Slots(group, Long.parseLong(slots))) : Optional.empty();
+                if (!GROUP.matcher(group).matches() || !SLOTS.matcher(slots).matches()) {
+                    return Optional.empty();
+                }
+                long count = Long.parseLong(slots);
+                return count < 1 || count > MAX_SLOTS ? Optional.empty() : Optional.of(new Slots(group, count));
             }
         }
 
@@ -107,24 +118,6 @@ final class FleetLockOptions {
 
         private FleetLockTexts() {}
 
-        private static Optional<String> groupsViolation(List<String> texts) {
-            Set<String> seen = new HashSet<>();
-            for (String text : texts) {
-                Optional<Slots> slots = Slots.of(text);
-                if (slots.isEmpty()) {
-                    return Optional.of("must be groups like default=1,workers=2: letters, digits, '.' and '-', at most "
-                            + MAX_GROUP_CHARACTERS + " characters");
-                }
-                if (slots.get().slots() < 1 || slots.get().slots() > MAX_SLOTS) {
-                    return Optional.of("must give each group between 1 and " + MAX_SLOTS + " slots");
-                }
-                if (!seen.add(slots.get().group())) {
-                    return Optional.of("must not name a group twice");
-                }
-            }
-            return Optional.empty();
-        }
-
         /**
          * The prefix without a trailing slash; an empty text means no prefix. Empty if the text is
          * not a path.
@@ -140,17 +133,11 @@ final class FleetLockOptions {
         }
 
         /** The groups in the order of their names, each with its windows. */
-        static List<FleetLockGroup> groups(List<String> groups, List<String> windows) {
-            List<Window> all =
-                    windows.stream().map(Window::of).flatMap(Optional::stream).toList();
-            List<FleetLockGroup> made = new ArrayList<>();
-            groups.stream()
-                    .map(Slots::of)
-                    .flatMap(Optional::stream)
+        static List<FleetLockGroup> groups(List<Slots> groups, List<Window> windows) {
+            return groups.stream()
                     .sorted((one, other) -> one.group().compareTo(other.group()))
-                    .forEach(
-                            slots -> made.add(new FleetLockGroup(slots.group(), slots.slots(), windowsOf(slots, all))));
-            return made;
+                    .map(each -> new FleetLockGroup(each.group(), each.slots(), windowsOf(each, windows)))
+                    .toList();
         }
 
         private static List<MaintenanceWindow> windowsOf(Slots group, List<Window> windows) {

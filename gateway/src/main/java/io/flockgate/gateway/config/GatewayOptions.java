@@ -72,16 +72,12 @@ final class GatewayOptions {
                     .help(
                             "Event loops that serve connections. More than one helps only with many cores and independent keys."));
 
-    static final Option<List<String>> PROXY_PROTOCOL = TCP.add(Option.of(
+    static final Option<List<Network>> PROXY_PROTOCOL = TCP.add(Option.of(
                     "proxy-protocol",
                     "FLOCKGATE_PROXY_PROTOCOL",
-                    OptionType.LIST,
+                    OptionType.list("a list of IP addresses and networks such as 10.0.0.0/8", Network::parse),
                     "",
-                    Rule.of(
-                            "addresses and networks",
-                            "must be a list of IP addresses and networks such as 10.0.0.0/8",
-                            list -> list.stream()
-                                    .allMatch(text -> Network.parse(text).isPresent())))
+                    Rule.any("addresses and networks"))
             .help("Addresses and networks of proxies, separated by commas, that begin each connection to either port"
                     + " with a PROXY header, version 1 or 2, which names the client."));
 

@@ -2,7 +2,6 @@ package io.flockgate.gateway.config;
 
 import java.math.BigInteger;
 import java.net.InetAddress;
-import java.util.List;
 import java.util.Optional;
 
 /** A range of IP addresses. */
@@ -18,11 +17,6 @@ public record Network(InetAddress address, int bits) {
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         }
-    }
-
-    /** The networks in a list of which all can be read. */
-    static List<Network> of(List<String> texts) {
-        return texts.stream().flatMap(text -> parse(text).stream()).toList();
     }
 
     public boolean contains(InetAddress other) {

@@ -51,18 +51,40 @@ public record OptionType<T>(
                     .map(String::valueOf),
             "one of 1, yes, true, 0, no, false");
     public static final OptionType<Optional<Path>> FILE = alike("file", "a path", OptionType::path);
-    /** Parts between commas, trimmed; empty parts are left out. */
-    public static final OptionType<List<String>> LIST = alike("list", "a list", OptionType::parts);
+    /** Texts between commas. */
+    public static final OptionType<List<String>> LIST = list("a list", Optional::of);
 
-    /** Entries: a flag has one, and a variable has several, separated by white space. */
+    /**
+     * Parts between commas, trimmed; empty parts are left out.
+     *
+     * @param wants what fits, to follow "must be"
+     * @param parser reads a part; empty for text that does not fit
+     */
+    public static <T> OptionType<List<T>> list(String wants, Function<String, Optional<T>> parser) {
+        return alike(
+                "list", wants, text -> all(Arrays.stream(text.split(",", -1)).map(String::strip), parser));
+    }
+
+    /** Entries of any text. */
     public static OptionType<List<String>> entries(String placeholder) {
+        return entries(placeholder, "entries", Optional::of);
+    }
+
+    /**
+     * Entries: a flag has one, and a variable has several, separated by white space.
+     *
+     * @param wants what fits, to follow "must be"
+     * @param parser reads an entry; empty for text that does not fit
+     */
+    public static <T> OptionType<List<T>> entries(
+            String placeholder, String wants, Function<String, Optional<T>> parser) {
         return new OptionType<>(
                 placeholder,
                 true,
-                text -> Optional.of(split(text, "\n").toList()),
-                "entries",
+                text -> all(split(text, "\n"), parser),
+                wants,
                 text -> Optional.of(split(text, ENTRY_ENDS).collect(Collectors.joining("\n"))),
-                "entries");
+                wants);
     }
 
     public static OptionType<Long> number(String placeholder) {
@@ -115,10 +137,12 @@ public record OptionType<T>(
         return Collections.list(new StringTokenizer(text, ends)).stream().map(String::valueOf);
     }
 
-    private static Optional<List<String>> parts(String text) {
-        return Optional.of(Arrays.stream(text.split(",", -1))
-                .map(String::strip)
-                .filter(part -> !part.isEmpty())
-                .toList());
+    /** The values of the texts that are not empty; empty if one does not fit. */
+    private static <T> Optional<List<T>> all(Stream<String> texts, Function<String, Optional<T>> parser) {
+        List<Optional<T>> read =
+                texts.filter(text -> !text.isEmpty()).map(parser).toList();
+        return read.stream().anyMatch(Optional::isEmpty)
+                ? Optional.empty()
+                : Optional.of(read.stream().flatMap(Optional::stream).toList());
     }
 }
