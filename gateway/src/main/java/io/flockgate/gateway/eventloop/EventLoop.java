@@ -30,7 +30,9 @@ public abstract class EventLoop {
      */
     private final ArrayDeque<Runnable> ready = new ArrayDeque<>();
 
-    private final TurnLimit readyTasks = new TurnLimit(this, READY_AT_ONCE);
+    /** The number of ready tasks that have run in this turn of the loop. */
+    private int readyInTurn;
+
     private int depth;
 
     /** The time of the current piece of work, once it has been read. */
@@ -123,8 +125,10 @@ public abstract class EventLoop {
      */
     public final void endWork() {
         try {
-            while (depth == 1 && !ready.isEmpty() && !readyTasks.isReached()) {
-                readyTasks.take();
+            while (depth == 1 && !ready.isEmpty() && readyInTurn < READY_AT_ONCE) {
+                if (readyInTurn++ == 0) {
+                    post(this::turnEnded);
+                }
                 timeIsRead = false;
                 ready.remove().run();
             }
@@ -135,6 +139,10 @@ public abstract class EventLoop {
                 ready.clear();
             }
         }
+    }
+
+    private void turnEnded() {
+        readyInTurn = 0;
     }
 
     /**
@@ -197,34 +205,6 @@ public abstract class EventLoop {
         @Override
         public void cancel(long timer) {
             vertx.cancelTimer(timer);
-        }
-    }
-
-    /** Limits how often something happens in one turn of an event loop. On that loop only. */
-    static final class TurnLimit {
-        private final EventLoop loop;
-        private final int max;
-        private int taken;
-
-        public TurnLimit(EventLoop loop, int max) {
-            this.loop = loop;
-            this.max = max;
-        }
-
-        /** Whether nothing more may happen in this turn. */
-        public boolean isReached() {
-            return taken >= max;
-        }
-
-        /** Counts one. */
-        public void take() {
-            if (taken++ == 0) {
-                loop.post(this::turnEnded);
-            }
-        }
-
-        private void turnEnded() {
-            taken = 0;
         }
     }
 }
