@@ -37,10 +37,6 @@ public final class LazyTimer {
         set = false;
     }
 
-    public boolean isSet() {
-        return set;
-    }
-
     /** Cancels the timer behind the deadline. */
     public void stop() {
         if (timer != NONE) {
