@@ -131,9 +131,5 @@ public final class Abort {
                 Runtime.getRuntime().halt(STATUS_OF_SIGNALS + number);
             }
         }
-
-        private static Logger log() {
-            return LoggerFactory.getLogger(SecondSignal.class);
-        }
     }
 }
