@@ -41,6 +41,7 @@ class StderrAppenderTest {
         TextEncoder encoder = new TextEncoder(ZoneOffset.UTC, false);
         StderrAppender appender = new StderrAppender(context, encoder, stream, outOfMemory);
         context.setMDCAdapter(new LogbackMDCAdapter());
+        appender.setMaxFlushTime(60_000);
         appender.start();
         context.getLogger(Logger.ROOT_LOGGER_NAME).addAppender(appender);
         return appender;
@@ -71,7 +72,6 @@ class StderrAppenderTest {
         }
         crowd();
         read.release();
-        appender.setMaxFlushTime(60_000);
         appender.stop();
         assertThat(lines("order")).hasSize(StderrAppender.MAX_ORDERS);
         assertThat(StderrAppender.PLACES.availablePermits()).isEqualTo(StderrAppender.MAX_ORDERS);
@@ -80,6 +80,19 @@ class StderrAppenderTest {
         List<String> counted = lines("\"log lines were dropped");
         assertThat(counted).allMatch(line -> line.contains(" level=WARN "));
         assertThat(counted.stream().mapToInt(StderrAppenderTest::count).sum()).isEqualTo(2 * MANY - kept);
+    }
+
+    @Test
+    void librariesWriteFewLinesAndOursAreAllWritten() {
+        StderrAppender appender = started(written, () -> {});
+        Logger library = context.getLogger("io.netty.Test");
+        for (int i = 0; i < 500; i++) {
+            library.warn("library");
+            log.warn("ours");
+        }
+        appender.stop();
+        assertThat(lines("ours")).hasSize(500);
+        assertThat(lines("library")).hasSizeBetween(1, 100);
     }
 
     @Test
