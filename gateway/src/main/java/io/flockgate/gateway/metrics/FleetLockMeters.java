@@ -4,8 +4,6 @@ import io.flockgate.roster.Roster;
 import io.flockgate.roster.RosterStorage;
 import io.flockgate.text.Reason;
 import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,7 +25,7 @@ public final class FleetLockMeters {
     private static final Logger LOG = LoggerFactory.getLogger(FleetLockMeters.class);
     private static final double MILLIS_PER_SECOND = 1e3;
 
-    private final MeterRegistry registry;
+    private final Meters meters;
     private final RosterSources sources;
     private final Counter forced;
     private final Counter errors;
@@ -47,23 +45,20 @@ public final class FleetLockMeters {
         }
     }
 
-    FleetLockMeters(MeterRegistry registry, RosterSources sources) {
-        this.registry = registry;
+    FleetLockMeters(Meters meters, RosterSources sources) {
+        this.meters = meters;
         this.sources = sources;
-        this.forced = Counter.builder("flockgate.fleetlock.force.unlocks")
-                .description("Slots taken back by operators.")
-                .register(registry);
-        this.errors = Counter.builder("flockgate.fleetlock.backend.errors")
-                .description("FleetLock requests that the storage could not carry out.")
-                .register(registry);
-        ServerMeters.gauge(
-                registry,
+        this.forced = meters.counter("flockgate.fleetlock.force.unlocks", "Slots taken back by operators.");
+        this.errors = meters.counter(
+                "flockgate.fleetlock.backend.errors", "FleetLock requests that the storage could not carry out.");
+        meters.gauge(
                 "flockgate.fleetlock.writable",
                 "1 when rosters can be kept as far as the storage knows, 0 when they cannot.",
                 () -> sources.rosters().failureReason().isEmpty() ? 1 : 0);
-        FunctionCounter.builder("flockgate.fleetlock.cas.retries", sources.rosters(), RosterStorage::retries)
-                .description("Changes of rosters that conflicted with another one and were tried again.")
-                .register(registry);
+        meters.count(
+                "flockgate.fleetlock.cas.retries",
+                "Changes of rosters that conflicted with another one and were tried again.",
+                sources.rosters()::retries);
         sources.groups().forEach(this::register);
     }
 
@@ -93,7 +88,7 @@ public final class FleetLockMeters {
     }
 
     private void gauge(Group group, String name, String description, Supplier<Number> value) {
-        ServerMeters.gauge(registry, "flockgate.fleetlock." + name, description, value, "group", group.name());
+        meters.gauge("flockgate.fleetlock." + name, description, value, "group", group.name());
     }
 
     private void ofRoster(Group group, String name, String description, ToDoubleBiFunction<Roster, Instant> value) {
@@ -136,12 +131,15 @@ public final class FleetLockMeters {
      * @param group a configured group, or one common word for all others
      */
     public void answered(String group, String operation, String outcome) {
-        // The registry creates the counter of a name and its labels once, and returns it from then
-        // on.
-        Counter.builder("flockgate.fleetlock.requests")
-                .description("FleetLock requests, by what was answered.")
-                .tags("group", group, "operation", operation, "outcome", outcome)
-                .register(registry)
+        meters.counter(
+                        "flockgate.fleetlock.requests",
+                        "FleetLock requests, by what was answered.",
+                        "group",
+                        group,
+                        "operation",
+                        operation,
+                        "outcome",
+                        outcome)
                 .increment();
         if (outcome.equals("backend_unavailable")) {
             errors.increment();

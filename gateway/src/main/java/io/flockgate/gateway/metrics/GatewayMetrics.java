@@ -12,7 +12,6 @@ import io.flockgate.storage.Kind;
 import io.flockgate.storage.Refusal;
 import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -83,6 +82,7 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(
                     PrometheusConfig.DEFAULT, new PrometheusRegistry(), clock)
             .throwExceptionOnRegistrationFailure();
+    private final Meters meters = new Meters(registry);
     private final long clockTimer;
     private final Vertx vertx;
     private final KeyGauges keys;
@@ -144,8 +144,8 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
     public GatewayMetrics(Vertx vertx, GaugeSources sources) {
         this.vertx = vertx;
         this.clockTimer = vertx.setPeriodic(1_000, ignored -> clock.read());
-        this.keys = new KeyGauges(vertx, sources.storage(), registry, MAX_MILLIS_FOR_KEYS, System::nanoTime);
-        ServerMeters.register(sources, registry);
+        this.keys = new KeyGauges(vertx, sources.storage(), meters, MAX_MILLIS_FOR_KEYS, System::nanoTime);
+        ServerMeters.register(sources, meters);
         this.refusals = Stream.of(Refusal.values(), ClientRefusal.values(), HTTP_REASONS.toArray())
                 .flatMap(Stream::of)
                 .collect(Collectors.toUnmodifiableMap(refusal -> refusal, this::refusalCounter));
@@ -158,9 +158,9 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
 
     @Override
     public void grantedAfter(WatchedSession session, Grant grant, long waitedNanos) {
-        KindMeters meters = of(grant);
-        meters.waited().increment();
-        meters.waits().record(waitedNanos, TimeUnit.NANOSECONDS);
+        KindMeters kind = of(grant);
+        kind.waited().increment();
+        kind.waits().record(waitedNanos, TimeUnit.NANOSECONDS);
     }
 
     @Override
@@ -170,10 +170,10 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
 
     @Override
     public void ended(WatchedSession session, Grant grant, long heldNanos, Ending ending) {
-        KindMeters meters = of(grant);
-        meters.holds().record(heldNanos, TimeUnit.NANOSECONDS);
+        KindMeters kind = of(grant);
+        kind.holds().record(heldNanos, TimeUnit.NANOSECONDS);
         if (ending == Ending.EXPIRED) {
-            meters.expiries().increment();
+            kind.expiries().increment();
         }
     }
 
@@ -187,22 +187,19 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
     }
 
     private Counter refusalCounter(Object refusal) {
-        return counter(
+        return meters.counter(
                 "flockgate.refused", REFUSED, "reason", refusal.toString().toLowerCase(Locale.ROOT));
-    }
-
-    private Counter counter(String name, String description, String... tags) {
-        return Counter.builder(name).description(description).tags(tags).register(registry);
     }
 
     private KindMeters kindMeters(String kind) {
         String grants = "Slots granted, at once or to claims that had to queue.";
         return new KindMeters(
-                counter("flockgate.grants", grants, "kind", kind, "how", "at_once"),
-                counter("flockgate.grants", grants, "kind", kind, "how", "waited"),
+                meters.counter("flockgate.grants", grants, "kind", kind, "how", "at_once"),
+                meters.counter("flockgate.grants", grants, "kind", kind, "how", "waited"),
                 timer("flockgate.wait", "Time from claim to grant, of claims that had to queue.", kind),
                 timer("flockgate.hold", "Time from grant to release, lease end or loss.", kind),
-                counter("flockgate.lease.expiries", "Grants that ended because their lease ran out.", "kind", kind));
+                meters.counter(
+                        "flockgate.lease.expiries", "Grants that ended because their lease ran out.", "kind", kind));
     }
 
     private Timer timer(String name, String description, String kind) {
@@ -238,9 +235,9 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
 
     /** Adds FleetLock's meters. To be called once. */
     public FleetLockMeters fleetLock(FleetLockMeters.RosterSources sources) {
-        FleetLockMeters meters = new FleetLockMeters(registry, sources);
-        fleetLock = meters;
-        return meters;
+        FleetLockMeters made = new FleetLockMeters(meters, sources);
+        fleetLock = made;
+        return made;
     }
 
     /**
@@ -260,8 +257,8 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
 
     private void cap(Gate gate, Resource resource, String cap, String reason) {
         cap(gate, resource, cap);
-        count("flockgate.refused", REFUSED, () -> gate.refusals(resource, Gate.Entry.FULL), "reason", reason);
-        count(
+        meters.count("flockgate.refused", REFUSED, () -> gate.refusals(resource, Gate.Entry.FULL), "reason", reason);
+        meters.count(
                 "flockgate.refused",
                 REFUSED,
                 () -> gate.refusals(resource, Gate.Entry.FULL_FOR_PEER),
@@ -271,14 +268,6 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
 
     private void cap(Gate gate, Resource resource, String cap) {
         cap(cap, () -> gate.count(resource), gate.max(resource, Gate.Entry.FULL));
-    }
-
-    private void count(String name, String description, LongSupplier count, String... tags) {
-        // The function holds the count. Micrometer alone would let it be garbage-collected.
-        FunctionCounter.builder(name, this, ignored -> count.getAsLong())
-                .description(description)
-                .tags(tags)
-                .register(registry);
     }
 
     /**
@@ -291,9 +280,9 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
     public void cap(String cap, DoubleSupplier used, long max) {
         if (max > 0) {
             String what = "What counts under a cap on clients, by its flag or resource.";
-            ServerMeters.gauge(registry, "flockgate.cap.used", what, used::getAsDouble, "cap", cap);
+            meters.gauge("flockgate.cap.used", what, used::getAsDouble, "cap", cap);
             String caps = "The caps on clients, by flag or resource.";
-            ServerMeters.gauge(registry, "flockgate.cap.max", caps, () -> max, "cap", cap);
+            meters.gauge("flockgate.cap.max", caps, () -> max, "cap", cap);
         }
     }
 
@@ -302,7 +291,7 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
      * for each pair of labels.
      */
     public void tcpCommands(String command, String outcome, LongSupplier count) {
-        count(
+        meters.count(
                 "flockgate.tcp.commands",
                 "Replies of the line protocol, by command and first word.",
                 count,

@@ -7,7 +7,6 @@ import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeySummary;
 import io.flockgate.storage.Kind;
 import io.flockgate.text.Reason;
-import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -43,7 +42,7 @@ final class KeyGauges {
 
     private final Vertx vertx;
     private final KeyAdministration storage;
-    private final MeterRegistry registry;
+    private final Meters meters;
     private final long maxMillis;
     private final LongSupplier clock;
     private volatile @Nullable KeyTotals totals;
@@ -123,12 +122,12 @@ final class KeyGauges {
      * @param maxMillis the maximum time of a read; a longer read counts as failed
      * @param clock monotonic nanoseconds
      */
-    KeyGauges(Vertx vertx, KeyAdministration storage, MeterRegistry registry, long maxMillis, LongSupplier clock) {
+    KeyGauges(Vertx vertx, KeyAdministration storage, Meters meters, long maxMillis, LongSupplier clock) {
         this.vertx = vertx;
         this.storage = storage;
         this.maxMillis = maxMillis;
         this.clock = clock;
-        this.registry = registry;
+        this.meters = meters;
         gauge("dflockd.locks.held", "Currently held locks.", read -> read.locks.holders);
         gauge("dflockd.lock.waiters", "Current lock waiters.", read -> read.locks.waiters);
         gauge("dflockd.semaphore.holders", "Currently held semaphore slots.", read -> read.semaphores.holders);
@@ -138,15 +137,14 @@ final class KeyGauges {
         for (int i = 0; i < BOUNDS.size(); i++) {
             queues(i, BOUNDS.get(i));
         }
-        ServerMeters.gauge(
-                registry,
+        meters.gauge(
                 "flockgate.storage.readable",
                 "1 when this scrape has read the storage's keys, 0 when it could not.",
                 () -> totals == null ? 0 : 1);
     }
 
     private void gauge(String name, String description, ToDoubleFunction<KeyTotals> part, String... tags) {
-        ServerMeters.gauge(registry, name, description, () -> of(part), tags);
+        meters.gauge(name, description, () -> of(part), tags);
     }
 
     private void longestHold(String kind, ToDoubleFunction<KeyTotals> nanos) {

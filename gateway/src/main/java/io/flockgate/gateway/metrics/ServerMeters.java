@@ -18,7 +18,6 @@ import java.lang.management.MemoryUsage;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
-import java.util.function.Supplier;
 
 /** The meters of the server itself, and those of its JVM with Micrometer's own names. */
 final class ServerMeters {
@@ -26,46 +25,41 @@ final class ServerMeters {
 
     private ServerMeters() {}
 
-    static void register(GaugeSources sources, MeterRegistry registry) {
+    static void register(GaugeSources sources, Meters meters) {
+        MeterRegistry registry = meters.registry();
         long started = System.nanoTime();
         KeyAdministration storage = sources.storage();
         IntSupplier sessions = sources.httpSessions();
-        gauge(
-                registry,
+        meters.gauge(
                 "dflockd.ready",
                 "1 when HTTP readiness is healthy, 0 while draining.",
                 () -> sources.ready().getAsBoolean() ? 1 : 0);
-        gauge(
-                registry,
+        meters.gauge(
                 "dflockd.uptime.seconds",
                 "Seconds since the HTTP API process started.",
                 () -> (System.nanoTime() - started) / NANOS_PER_SECOND);
-        gauge(
-                registry,
+        meters.gauge(
                 "dflockd.connections",
                 "Active TCP plus HTTP virtual protocol connections.",
                 () -> sources.tcpConnections().getAsInt() + sessions.getAsInt());
-        gauge(registry, "dflockd.http.sessions", "Active HTTP bridge sessions.", sessions::getAsInt);
-        gauge(
-                registry,
+        meters.gauge("dflockd.http.sessions", "Active HTTP bridge sessions.", sessions::getAsInt);
+        meters.gauge(
                 "flockgate.keys.max",
                 "The maximum number of keys, --max-locks.",
                 () -> storage.usage().max());
         String keys = "Keys: locks and semaphores. Idle ones count under --max-locks until they are forgotten.";
-        gauge(
-                registry,
+        meters.gauge(
                 "flockgate.keys",
                 keys,
                 () -> storage.usage().keys() - storage.usage().idle(),
                 "state",
                 "in_use");
-        gauge(registry, "flockgate.keys", keys, () -> storage.usage().idle(), "state", "idle");
+        meters.gauge("flockgate.keys", keys, () -> storage.usage().idle(), "state", "idle");
         String connections = "Open network connections.";
-        gauge(registry, "flockgate.connections", connections, sources.tcpConnections()::getAsInt, "protocol", "tcp");
-        gauge(registry, "flockgate.connections", connections, sources.httpConnections()::getAsInt, "protocol", "http");
+        meters.gauge("flockgate.connections", connections, sources.tcpConnections()::getAsInt, "protocol", "tcp");
+        meters.gauge("flockgate.connections", connections, sources.httpConnections()::getAsInt, "protocol", "http");
         String version = ServerMeters.class.getPackage().getImplementationVersion();
-        gauge(
-                registry,
+        meters.gauge(
                 "flockgate.build.info",
                 "Always 1. The labels have the versions of the gateway and of Java.",
                 () -> 1,
@@ -78,10 +72,6 @@ final class ServerMeters {
         new JvmThreadMetrics().bindTo(registry);
         new ProcessorMetrics().bindTo(registry);
         new UptimeMetrics().bindTo(registry);
-    }
-
-    static void gauge(MeterRegistry registry, String name, String description, Supplier<Number> value, String... tags) {
-        Gauge.builder(name, value).description(description).tags(tags).register(registry);
     }
 
     /**

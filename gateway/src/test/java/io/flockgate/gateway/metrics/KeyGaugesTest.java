@@ -24,6 +24,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 class KeyGaugesTest {
     private final Vertx vertx = Vertx.vertx();
     private final MeterRegistry registry = new SimpleMeterRegistry();
+    private final Meters meters = new Meters(registry);
 
     @AfterEach
     void close() {
@@ -43,7 +44,7 @@ class KeyGaugesTest {
 
     @Test
     void eachReadSumsUpAllPagesAnew() {
-        KeyGauges gauges = new KeyGauges(vertx, heldLocks(333, 1), registry, 30_000, System::nanoTime);
+        KeyGauges gauges = new KeyGauges(vertx, heldLocks(333, 1), meters, 30_000, System::nanoTime);
         assertThat(locksHeld()).isNaN();
         gauges.read().await();
         gauges.read().await();
@@ -54,7 +55,7 @@ class KeyGaugesTest {
     void manyKeysAreSummedUpOnceForAWhile() {
         AtomicLong now = new AtomicLong(5);
         PagedKeys many = heldLocks(16_385, 1_000_000);
-        KeyGauges gauges = new KeyGauges(vertx, many, registry, 30_000, now::get);
+        KeyGauges gauges = new KeyGauges(vertx, many, meters, 30_000, now::get);
         gauges.read().await();
         int queries = many.queries();
         now.addAndGet(TimeUnit.SECONDS.toNanos(10) - 1);
@@ -76,7 +77,7 @@ class KeyGaugesTest {
                 key("e", Kind.SEMAPHORE, 5, 1),
                 key("f", Kind.LOCK, 5_000, 1),
                 key("g", Kind.LOCK, 5_001, 1));
-        KeyGauges gauges = new KeyGauges(vertx, new PagedKeys(keys, 2), registry, 30_000, System::nanoTime);
+        KeyGauges gauges = new KeyGauges(vertx, new PagedKeys(keys, 2), meters, 30_000, System::nanoTime);
         assertThat(longestHold("lock")).isNaN();
         assertThat(queues("+Inf")).isNaN();
         gauges.read().await();
@@ -88,7 +89,7 @@ class KeyGaugesTest {
 
     @Test
     void withoutKeysNothingIsHeldAndNobodyWaits() {
-        KeyGauges gauges = new KeyGauges(vertx, new PagedKeys(List.of(), 2), registry, 30_000, System::nanoTime);
+        KeyGauges gauges = new KeyGauges(vertx, new PagedKeys(List.of(), 2), meters, 30_000, System::nanoTime);
         gauges.read().await();
         assertThat(longestHold("semaphore")).isZero();
         assertThat(queues("+Inf")).isZero();
@@ -115,7 +116,7 @@ class KeyGaugesTest {
         Promise<Void> late = Promise.promise();
         PagedKeys keys = heldLocks(5, 1);
         keys.answerAfter(late.future());
-        KeyGauges gauges = new KeyGauges(vertx, keys, registry, 2_000, System::nanoTime);
+        KeyGauges gauges = new KeyGauges(vertx, keys, meters, 2_000, System::nanoTime);
         gauges.read().await();
         assertThat(locksHeld()).isNaN();
         assertThat(registry.get("flockgate.storage.readable").gauge().value()).isZero();
