@@ -13,6 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** The table of routes. Two transcripts, rest-paths and rest-keys, have more paths. */
 class HttpRoutesTest {
     static List<Route> routes() {
         return HttpRoutes.REST.stream().map(HttpRoutes.Endpoint::route).toList();
@@ -70,28 +71,16 @@ class HttpRoutesTest {
 
     @ParameterizedTest
     @CsvSource({
-        "/v1/locks/a%2Fb, acquireLock, a/b",
-        "/v1/locks/%2F, acquireLock, /",
         "/v1/locks/a%2Frelease, acquireLock, a/release",
-        "/v1/locks/release, acquireLock, release",
         "/v1/locks/release/release, releaseLock, release",
-        "/v1/locks/wait/enqueue, enqueueLock, wait",
         "/v1/semaphores/wait/wait, waitSem, wait",
         "/v1/locks/%2E%2E, acquireLock, ..",
-        "/v1/locks/%2e/renew, renewLock, .",
         "/v1/locks/.%2E, acquireLock, ..",
-        "/v1/locks/.a, acquireLock, .a",
         "/v1/locks/..., acquireLock, ...",
         "/v1/locks/..a/renew, renewLock, ..a",
-        "/v1/locks/a+b, acquireLock, a+b",
         "/v1/locks/{key}, acquireLock, {key}",
-        "/v1/locks/%FF, acquireLock, \u00ff",
-        "/v1/locks/%FE, acquireLock, \u00fe",
-        "/v1/locks/%C3%A4, acquireLock, \u00c3\u00a4",
         "/v1/locks/\u00e4, acquireLock, \u00e4",
-        "/v1/locks/a%3Fb, acquireLock, a?b",
         "/v1/locks/%2561, acquireLock, %61",
-        "/v1/locks/%0A, acquireLock, '\n'",
     })
     void segmentsAreSplitBeforeTheyAreDecoded(String path, String operation, String key) {
         assertThat(find("POST", path)).hasValueSatisfying(route -> {
@@ -113,36 +102,15 @@ class HttpRoutesTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "/",
-                "/v1",
                 "/v1/",
-                "/v1/locks",
-                "/v1/locks/",
-                "/v1/locks/a/",
-                "/v1/locks/a/b",
                 "/v1/locks/a/release/b",
-                "/v1/locks%2Fa",
                 "/v1%2Flocks/a",
                 "/%2Fv1/locks/a",
-                "/v2/locks/a",
-                "/V1/locks/a",
                 "/v1/Locks/a",
-                "/v1/locks/a/RELEASE",
-                "/health/",
-                "/health/x",
-                "/Health",
                 "/health%20",
-                "/h%65alth",
                 "/%76%31/l%6Fcks/a",
-                "/v1/locks/a/rele%61se",
-                "/v1/openapi",
                 "/v1/openapi_json",
-                "/v1/sessions/a/b",
-                "/v1/semaphores",
-                "/v1/keys/",
-                "/v1/keys/a/b",
                 "/v1/locks/a%2Frelease/b",
-                "/metrics/",
             })
     void everythingElseIsNowhere(String path) {
         assertThat(routes()).noneMatch(route -> PathMatching.matches(route.path(), path));

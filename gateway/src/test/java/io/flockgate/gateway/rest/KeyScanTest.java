@@ -7,13 +7,8 @@ import io.flockgate.gateway.rights.Rights;
 import io.flockgate.gateway.rights.Rights.ReadableKeys;
 import io.flockgate.gateway.stats.PagedKeys;
 import io.flockgate.storage.Key;
-import io.flockgate.storage.KeyPage;
-import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeySummary;
 import io.flockgate.storage.Kind;
-import io.flockgate.storage.StorageException;
-import io.flockgate.storage.StorageException.Effect;
-import io.flockgate.storage.StorageException.FailureKind;
 import io.vertx.core.Future;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -26,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** StepsTest shows how a pass takes turns and fails. */
 class KeyScanTest {
     private final Deque<Runnable> tasks = new ArrayDeque<>();
 
@@ -159,25 +155,6 @@ class KeyScanTest {
     }
 
     @Test
-    void passesTakeTurns() {
-        PagedKeys storage = new PagedKeys(keys(100), 10);
-        Future<Listing> one = new KeyScan(
-                        storage::inspect, false, KeysQuery.parse("sort=longest_hold"), tasks::add, () -> false)
-                .run();
-        Future<Listing> two = new KeyScan(
-                        storage::inspect, false, KeysQuery.parse("sort=longest_hold"), tasks::add, () -> false)
-                .run();
-        for (int turns = 0; turns < 21; turns++) {
-            assertThat(tasks).hasSize(2);
-            tasks.remove().run();
-        }
-        assertThat(one.isComplete()).isTrue();
-        assertThat(two.isComplete()).isFalse();
-        runAll();
-        assertThat(two.succeeded()).isTrue();
-    }
-
-    @Test
     void nobodyReadsOnForAClientThatHasGone() {
         PagedKeys storage = new PagedKeys(keys(100), 10);
         AtomicBoolean gone = new AtomicBoolean();
@@ -188,53 +165,5 @@ class KeyScanTest {
         runAll();
         assertThat(found.failed()).isTrue();
         assertThat(storage.queries()).isEqualTo(1);
-    }
-
-    @Test
-    void aFailureOfTheStorageIsTold() {
-        PagedKeys storage = new PagedKeys(keys(100), 10);
-        storage.failFromNowOn(new StorageException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, "down"));
-        Future<Listing> found = new KeyScan(
-                        storage::inspect, false, KeysQuery.parse("sort=longest_hold"), tasks::add, () -> false)
-                .run();
-        runAll();
-        assertThat(found.cause()).hasMessage("down");
-    }
-
-    /** A storage with a bug, in the call or in its answer. */
-    private static PagedKeys broken(boolean inTheCall) {
-        return new PagedKeys(List.of(), 1) {
-            @Override
-            public synchronized Future<KeyPage> inspect(KeyQuery query) {
-                if (inTheCall) {
-                    throw new IllegalStateException("a storage that is broken");
-                }
-                return Future.succeededFuture();
-            }
-        };
-    }
-
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void aPassThatThrowsFails(boolean inTheCall) {
-        KeysQuery query = KeysQuery.parse("sort=longest_hold");
-        Future<Listing> pass = new KeyScan(broken(inTheCall)::inspect, false, query, tasks::add, () -> false).run();
-        runAll();
-        assertThat(pass.failed()).isTrue();
-    }
-
-    @Test
-    void aPassWithoutMemoryFailsToo() {
-        Future<Listing> pass = new KeyScan(
-                        new PagedKeys(keys(10), 10)::inspect,
-                        false,
-                        KeysQuery.parse("sort=longest_hold"),
-                        tasks::add,
-                        () -> {
-                            throw new OutOfMemoryError("made by a test");
-                        })
-                .run();
-        runAll();
-        assertThat(pass.cause()).isInstanceOf(OutOfMemoryError.class);
     }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.rest.LockBody.LockOperation;
 import io.flockgate.gateway.session.LockRequest;
-import io.flockgate.storage.Claim;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
 import java.util.Arrays;
@@ -15,7 +14,6 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
-import net.jqwik.api.constraints.LongRange;
 import org.jspecify.annotations.Nullable;
 
 class LockBodyPropertyTest {
@@ -89,24 +87,5 @@ class LockBodyPropertyTest {
             @ForAll LockOperation operation, @ForAll Kind kind, @ForAll("nearlyJson") String inner) {
         LockRequest unused = read(operation, kind, inner.getBytes(UTF_8));
         LockRequest unusedToo = read(operation, kind, ("{" + inner + "}").getBytes(UTF_8));
-    }
-
-    @Property(tries = 2000)
-    void anyLongIsSecondsOrAFault(@ForAll @LongRange(min = Long.MIN_VALUE) long seconds) {
-        byte[] body = ("{\"timeout_s\":" + seconds + "}").getBytes(UTF_8);
-        boolean fits = seconds >= 0 && seconds <= Claim.MAX_SECONDS;
-        assertThat(read(LockOperation.WAIT, Kind.LOCK, body))
-                .isEqualTo(fits ? new LockRequest.Wait(KEY, seconds) : null);
-    }
-
-    @Property(tries = 500)
-    void fieldNamesMayBeInAnyCaseAndTheirLettersEscaped(@ForAll Random random) {
-        StringBuilder name = new StringBuilder();
-        for (char c : "timeout_s".toCharArray()) {
-            char written = random.nextBoolean() ? Character.toUpperCase(c) : c;
-            name.append(random.nextBoolean() ? written : "\\u%04x".formatted((int) written));
-        }
-        byte[] body = ("{\"" + name + "\":12}").getBytes(UTF_8);
-        assertThat(read(LockOperation.WAIT, Kind.LOCK, body)).isEqualTo(new LockRequest.Wait(KEY, 12));
     }
 }

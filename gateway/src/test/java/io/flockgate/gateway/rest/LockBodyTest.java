@@ -124,28 +124,11 @@ class LockBodyTest {
             expectFault(operation, SEMAPHORE, body, fault);
         }
 
-        @ParameterizedTest
-        @CsvSource({
-            "ACQUIRE, LOCK, limit",
-            "ACQUIRE, LOCK, token",
-            "ACQUIRE, LOCK, timeout_s",
-            "ACQUIRE, SEMAPHORE, token",
-            "ACQUIRE, SEMAPHORE, timeout_s",
-            "ENQUEUE, LOCK, limit",
-            "ENQUEUE, LOCK, acquire_timeout_s",
-            "ENQUEUE, SEMAPHORE, acquire_timeout_s",
-            "WAIT, LOCK, acquire_timeout_s",
-            "WAIT, SEMAPHORE, limit",
-            "WAIT, LOCK, lease_ttl_s",
-            "RELEASE, LOCK, lease_ttl_s",
-            "RELEASE, SEMAPHORE, limit",
-            "RENEW, LOCK, timeout_s",
-            "RENEW, SEMAPHORE, limit",
-            "ACQUIRE, LOCK, session_id",
-            "ACQUIRE, LOCK, ''",
-        })
-        void aFieldThatTheRequestDoesNotHave(LockOperation operation, Kind kind, String field) {
-            expectFault(operation, kind, "{\"" + field + "\":null}", "unknown field " + field);
+        /** OpenApiTest compares the fields of each request with the document. */
+        @Test
+        void aFieldThatTheRequestDoesNotHave() {
+            expectFault(ACQUIRE, LOCK, "{\"limit\":null}", "unknown field limit");
+            expectFault(WAIT, SEMAPHORE, "{\"\":null}", "unknown field ");
         }
 
         @ParameterizedTest

@@ -5,13 +5,11 @@ import io.flockgate.gateway.eventloop.FakeEventLoop;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome.Held;
-import io.flockgate.storage.ClaimOutcome.Queued;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
-import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
 import io.vertx.core.Future;
 import java.util.ArrayList;
@@ -86,27 +84,9 @@ final class Client {
         return grant;
     }
 
-    /** Enqueues for a key that another client holds. */
-    @CanIgnoreReturnValue
-    Ticket enqueueBehind(String key) {
-        Queued queued = storage.queued(key);
-        storage.claims.ready(queued);
-        enqueue(key);
-        answers.removeLast();
-        return queued.ticket();
-    }
-
     /** The claimant of the most recent claim. */
     Claimant claimant() {
         return storage.claims.last().claimant();
-    }
-
-    /** The storage grants the most recent claim. */
-    @CanIgnoreReturnValue
-    Grant grantTo(Ticket ticket) {
-        Grant grant = storage.grant(ticket.key().toString());
-        claimant().granted(ticket, grant);
-        return grant;
     }
 
     void end(Grant grant, Ending ending) {

@@ -5,13 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Gate.Resource;
-import io.flockgate.gateway.session.Outcome.Granted;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
-import io.flockgate.storage.Ticket;
-import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -177,11 +174,11 @@ class LockSessionTwoPhaseTest {
         @Test
         void refuseAnEnqueueWhenAllClientsHaveEnqueuedTooManyUntilOneLeaves() {
             ClientLimits limits = limits(gate(1, 0));
-            Client first = new Client(true, limits);
+            SessionPlay first = new SessionPlay(new Client(true, limits));
             SessionPlay second = new SessionPlay(new Client(true, limits));
-            first.enqueueBehind("k");
+            first.play("enqueueBehind k");
             second.play("enqueue other -> MAX_ENQUEUED; await other 0 -> NOT_ENQUEUED");
-            Future<Void> unused = first.close();
+            first.play("close -> leave k@1");
             second.play("claim: queue; enqueue other -> claim other, QUEUED");
         }
 
@@ -198,21 +195,5 @@ class LockSessionTwoPhaseTest {
             client.session.setPrincipal(token);
             return new SessionPlay(client);
         }
-    }
-
-    @Test
-    void aDrainedGatewayRefusesClaimsAndNothingElse() {
-        ClientLimits limits = Client.limits();
-        Client drained = new Client(true, limits);
-        Ticket ticket = drained.enqueueBehind("k");
-        limits.admission().drain("new kernel");
-        drained.acquire("other", 0);
-        drained.enqueue("other");
-        drained.await("k", 5);
-        Grant grant = drained.grantTo(ticket);
-        drained.loop.run();
-        assertThat(drained.answers).containsExactly(Plain.DRAINING, Plain.DRAINING, new Granted(grant, Client.LEASE));
-        limits.admission().undrain();
-        drained.hold("other");
     }
 }

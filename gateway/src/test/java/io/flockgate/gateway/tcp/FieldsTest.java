@@ -8,9 +8,8 @@ import java.util.Arrays;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
+/** FieldsPropertyTest compares splitting, trimming and numbers with models. */
 class FieldsTest {
     private final Fields fields = new Fields();
 
@@ -48,28 +47,6 @@ class FieldsTest {
                         0x9, 0xa, 0xb, 0xc, 0xd, 0x20, 0x85, 0xa0, 0x1680, 0x2000, 0x2001, 0x2002, 0x2003, 0x2004,
                         0x2005, 0x2006, 0x2007, 0x2008, 0x2009, 0x200a, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000);
         assertThat(trimmed).isEqualTo(separating);
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "\u0085", // half a character
-                "\u00a0",
-                "\u00c2",
-                "\u00e2\u0080", // truncated
-                "\u00e2\u00c0\u0080", // not a continuation
-                "\u00e2\u0080\u00c0",
-                "\u00c1\u00a0", // one byte too long
-                "\u00e0\u0082\u00a0",
-                "\u00f0\u0082\u0080\u0080",
-                "\u00c2\u0005"
-            })
-    void thereIsNoWhiteSpaceInBytesThatAreNotValidUtf8(String content) {
-        split(bytes("a" + content + "b"));
-        assertThat(fields.count()).isOne();
-        trim(bytes(content));
-        assertThat(fields.count()).isOne();
-        assertThat(field(0)).isEqualTo(content);
     }
 
     @Test

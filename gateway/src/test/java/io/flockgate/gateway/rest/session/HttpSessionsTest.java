@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class HttpSessionsTest {
     private static final String A = "192.0.2.1";
@@ -210,18 +211,10 @@ class HttpSessionsTest {
             assertThat(sessions.count()).isZero();
         }
 
-        @Test
-        void withoutATimeoutEndsNothing() {
-            sessions = sessions(Duration.ZERO, 0, 0);
-            String id = created(A);
-            loop.pass(Duration.ofDays(10_000));
-            sweep();
-            assertThat(exists(id)).isTrue();
-        }
-
-        @Test
-        void withTheLongestTimeoutEndsNothing() {
-            sessions = sessions(Duration.ofSeconds(9_223_372_036L), 0, 0);
+        @ParameterizedTest
+        @ValueSource(longs = {0, 9_223_372_036L})
+        void withoutATimeoutOrWithTheLongestEndsNothing(long seconds) {
+            sessions = sessions(Duration.ofSeconds(seconds), 0, 0);
             String id = created(A);
             loop.pass(Duration.ofDays(10_000));
             sweep();
