@@ -2,17 +2,20 @@ package io.flockgate.gateway.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.gateway.TestGateway;
+import io.flockgate.testsupport.GatewayLauncher;
+import io.flockgate.testsupport.GatewayProcess;
 import java.io.IOException;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Random and mutated requests: an answer below 500 or the end, never a hang. The same seed gives
- * the same requests.
+ * Random and mutated requests: an answer below 500 or the end, never a hang, and nothing of it in
+ * the log. The same seed gives the same requests.
  */
+@Tag("process")
 @Execution(ExecutionMode.CONCURRENT)
 class RestFuzzTest {
     /** No digit but 0 and 1: a mutation must not make a timeout that outlasts the test. */
@@ -49,22 +52,30 @@ class RestFuzzTest {
     void mutatedRequestsAreAnsweredOrTheirConnectionIsClosed() throws Exception {
         Random random = new Random(5);
         int answered = 0;
-        try (TestGateway gateway = TestGateway.startWithHttp("--max-locks=1000000");
-                SessionClient session = SessionClient.of(gateway.httpPort())) {
-            for (int i = 0; i < 2000; i++) {
-                String path = "/v1/locks/k" + i + OPERATIONS[random.nextInt(OPERATIONS.length)];
-                String body = BODIES[random.nextInt(BODIES.length)];
-                String header = session.header() + (random.nextInt(4) == 0 ? "Transfer-Encoding: chunked\r\n" : "");
-                String bytes = mutated(RawHttp.request("POST", path, header, body), random);
-                try (RawHttp http = RawHttp.of(gateway.httpPort())) {
-                    send(http, bytes);
-                    String rest = http.rest();
-                    assertThat(rest).as(bytes).doesNotContain("HTTP/1.1 500", "HTTP/1.1 502", "Exception");
-                    answered += rest.isEmpty() ? 0 : 1;
+        try (GatewayProcess gateway =
+                GatewayLauncher.ofJar("--max-locks=1000000").withHttp().start()) {
+            try (SessionClient session = SessionClient.of(gateway.httpPort())) {
+                for (int i = 0; i < 2000; i++) {
+                    String path = "/v1/locks/k" + i + OPERATIONS[random.nextInt(OPERATIONS.length)];
+                    String body = BODIES[random.nextInt(BODIES.length)];
+                    String header = session.header() + (random.nextInt(4) == 0 ? "Transfer-Encoding: chunked\r\n" : "");
+                    String bytes = mutated(RawHttp.request("POST", path, header, body), random);
+                    try (RawHttp http = RawHttp.of(gateway.httpPort())) {
+                        send(http, bytes);
+                        if (random.nextInt(20) == 0) {
+                            http.reset();
+                            continue;
+                        }
+                        String rest = http.rest();
+                        assertThat(rest).as(bytes).doesNotContain("HTTP/1.1 500", "HTTP/1.1 502", "Exception");
+                        answered += rest.isEmpty() ? 0 : 1;
+                    }
                 }
+                assertThat(answered).as("requests that were read to their end").isGreaterThan(1000);
+                assertThat(session.http().get("/health").status()).isEqualTo(200);
             }
-            assertThat(answered).as("requests that were read to their end").isGreaterThan(1000);
-            assertThat(session.http().get("/health").status()).isEqualTo(200);
+            assertThat(gateway.stop()).isZero();
+            assertThat(gateway.err()).doesNotContain("\tat ", "Exception", "level=ERROR", "level=WARN");
         }
     }
 
