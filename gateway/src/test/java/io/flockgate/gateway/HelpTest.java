@@ -86,13 +86,17 @@ class HelpTest {
     @Test
     void theOverviewHasALineForEachCommandAndTheOnlyExitStatuses() {
         String overview = help();
-        assertThat(overview.lines())
-                .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100))
-                .contains("Exit status:");
+        assertNarrow(overview);
+        assertThat(overview.lines()).contains("Exit status:");
         for (String command : commands()) {
             assertThat(overview).containsPattern("(?m)^  " + command + " +[A-Z]");
+            assertNarrow(help(command));
             assertThat(help(command)).as(command).doesNotContain("Exit status:");
         }
+    }
+
+    private static void assertNarrow(String help) {
+        assertThat(help.lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100));
     }
 
     @Test

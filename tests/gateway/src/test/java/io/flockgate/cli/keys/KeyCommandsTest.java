@@ -10,14 +10,13 @@ import io.flockgate.testsupport.LineClient;
 import io.flockgate.testsupport.ScriptedServer;
 import io.vertx.core.json.JsonObject;
 import java.io.BufferedReader;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.io.PrintStream;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,7 +26,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code flockgate ls}, {@code show}, {@code release} and {@code renew}, over both protocols. */
+/**
+ * The commands that list and show keys, renew and release grants, and give orders, over both
+ * protocols.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class KeyCommandsTest {
     @AutoClose
@@ -217,16 +219,23 @@ class KeyCommandsTest {
     @CsvSource(
             delimiter = '|',
             value = {
+                "release a --force --fence 18a6c3f2b91d4007 | --reason is missing",
+                "release a --force --reason x | --force needs --reason, and either --fence or --waiter",
+                "release a --force --reason x --fence 1 --waiter 2 | and either --fence or --waiter",
+                "release a --force --reason x --waiter 2 --foreign | --foreign is for --fence only",
+                "release a --fence 18a6c3f2b91d4007 | --fence needs --force",
+                "renew a --force | unknown option",
+                "release a --force --reason x --fence 18a6x3f2b91d4007 | --fence must be 16 hex digits or a decimal",
+                "release a --force --reason x --fence -1 | --fence must be 16 hex digits or a decimal",
+                "limit a 0 --reason x | the limit must be a whole number of at least 1",
+                "drain --reason x --server http://a:1,http://b:1 | drain is for one gateway",
                 "release | the key is missing",
                 "release k | the token is missing",
-                "release k t u | unexpected word \"u\"",
                 "renew k t --lease 1.5s | --lease must be whole seconds",
                 "release k t --lease 5s | unknown option \"--lease\"",
-                "ls k | unexpected word \"k\"",
                 "ls --prefx k | did you mean --prefix?",
                 "show --key k | the key is a word, as in flockgate show deploy",
                 "show -key=k | the key is a word, as in flockgate show deploy",
-                "show | the key is missing",
                 "ls --sort size | --sort must be key, waiters or held",
                 "release LONG t | the key has 257 bytes; the maximum is 256",
                 "release k 18ea0b56688fb15ebd3ab007cbade02c | set --server or FLOCKGATE_SERVER to flockgate://127.0.0.1:6388",
@@ -237,14 +246,81 @@ class KeyCommandsTest {
         assertThat(command.errorOutput()).contains(reason).hasLineCount(1);
     }
 
+    /** The client has introduced itself, and therefore keeps its connection. */
     @ParameterizedTest
-    @ValueSource(strings = {"run", "ls", "show", "release", "renew", "drain", "undrain", "fleetlock"})
-    void helpIsPrintedAndNarrow(String word) {
-        ByteArrayOutputStream help = new ByteArrayOutputStream();
-        PrintStream out = new PrintStream(help, true, UTF_8);
-        assertThat(TestGateway.command(word, List.of("--help"), Map.of(), out)).isZero();
-        assertThat(help.toString(UTF_8).lines())
-                .anyMatch(line -> line.startsWith("Example"))
-                .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100));
+    @CsvSource({"http, 0", "flockgate, 1"})
+    void aGrantIsReleasedByEitherFormOfTheFenceThatShowPrints(String scheme, int column) throws Exception {
+        assertThat(client.ask("hello", "ci-7", "")).isEqualTo("ok");
+        HeldGrant held = client.lock("a/b", 0, 60);
+        assertThat(run(scheme, "show a/b")).isZero();
+        String fence =
+                command.output().lines().skip(4).findFirst().orElseThrow().split(" +", -1)[column];
+        try (LineClient waiter = gateway.client();
+                LineClient observer = gateway.client()) {
+            waiter.queueUp("a/b", observer, 1);
+            assertThat(run(scheme, "release a/b --force --fence " + fence + " --reason stuck"))
+                    .isZero();
+            assertThat(command.output()).isEqualTo("released\n");
+            HeldGrant next = waiter.granted("a/b");
+            assertThat(client.ask("r", "a/b", held.token())).isEqualTo("error");
+
+            assertThat(run(scheme, "release a/b --force --fence " + fence + " --reason stuck"))
+                    .isEqualTo(74);
+            assertThat(command.errorOutput())
+                    .isEqualTo("flockgate release: another grant holds the key by now: see flockgate show\n");
+            waiter.release(next);
+        }
+        assertThat(run(scheme, "release a/b --force --fence " + fence + " --reason stuck"))
+                .isEqualTo(74);
+        assertThat(command.errorOutput()).isEqualTo("flockgate release: the key is not held\n");
+    }
+
+    @Test
+    void aWaiterIsRemovedByTheIdThatShowPrints() throws Exception {
+        HeldGrant unused = client.lock("job", 0, 60);
+        try (LineClient waiter = gateway.client();
+                LineClient observer = gateway.client()) {
+            waiter.queueUp("job", observer, 1);
+            assertThat(run("http", "show job")).isZero();
+            String id =
+                    command.output().lines().reduce("", (first, last) -> last).split(" +", -1)[1];
+            assertThat(run("http", "release job --force --json --reason stuck --waiter " + id))
+                    .isZero();
+            assertThat(command.output()).isEqualTo("{\"key\":\"job\",\"event\":\"removed\"}\n");
+            assertThat(waiter.line()).isEqualTo("timeout");
+            assertThat(run("http", "release job --force --reason stuck --waiter " + id))
+                    .isEqualTo(74);
+        }
+    }
+
+    @Test
+    void theLimitOfASemaphoreInUseIsChanged() throws Exception {
+        HeldGrant unused = client.slot("pool", 0, 1, 60);
+        try (LineClient waiter = gateway.client()) {
+            CompletableFuture<HeldGrant> next = waiter.slotLater("pool", 60, 1, 60);
+            client.awaitWaiters("pool", 1);
+            assertThat(run("flockgate", "limit pool 2 --reason more")).isZero();
+            assertThat(command.output()).isEqualTo("limit 2\n");
+            assertThat(next.get().key()).isEqualTo("pool");
+        }
+        assertThat(run("flockgate", "limit pool 3 --json --reason more")).isZero();
+        assertThat(command.output()).isEqualTo("{\"key\":\"pool\",\"event\":\"limit\",\"limit\":3}\n");
+        HeldGrant unusedLock = client.lock("job");
+        assertThat(run("flockgate", "limit job 2 --reason more")).isEqualTo(1);
+        assertThat(command.errorOutput()).isEqualTo("flockgate limit: the key is not a semaphore\n");
+        assertThat(run("flockgate", "limit nothing 2 --reason more")).isEqualTo(74);
+        assertThat(command.errorOutput()).isEqualTo("flockgate limit: there is no such key\n");
+    }
+
+    @Test
+    void aGatewayIsDrainedAndUndrained() throws Exception {
+        HeldGrant held = client.lock("job", 0, 60);
+        assertThat(run("http", "drain --reason kernel")).isZero();
+        assertThat(command.output()).isEqualTo("draining: no new claims\n");
+        assertThat(client.ask("l", "other", "0")).isEqualTo("error_draining");
+        client.release(held);
+        assertThat(run("http", "undrain")).isZero();
+        assertThat(command.output()).isEqualTo("accepts claims again\n");
+        client.release(client.lock("other", 0, 60));
     }
 }

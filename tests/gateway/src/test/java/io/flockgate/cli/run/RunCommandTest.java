@@ -11,8 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,22 +28,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 class RunCommandTest {
     private static final String TOKEN = "a-token-for-tests-only";
 
-    private static TestGateway gateway;
+    @AutoClose
+    private static final TestGateway gateway = TestGateway.start("--auth-token=" + TOKEN);
 
     private final CommandRun command = new CommandRun(ClaimCommands::run);
 
     @TempDir
     Path directory;
-
-    @BeforeAll
-    static void start() {
-        gateway = TestGateway.start("--auth-token=" + TOKEN);
-    }
-
-    @AfterAll
-    static void stop() {
-        gateway.close();
-    }
 
     private int run(String token, String... args) {
         Map<String, String> environment =
@@ -171,9 +161,7 @@ class RunCommandTest {
                 "--key=k --server=http://127.0.0.1:1,https://127.0.0.1:2 -- true | all addresses must be of one kind",
                 "--key=k --server=http://127.0.0.1:1 -- true | set --server or FLOCKGATE_SERVER to flockgate://127.0.0.1:6388",
                 "--key=k --server=redis://a -- true | unknown scheme",
-                "--key=k --server=a:1,flockgates://b:1 -- true | of one kind",
                 "--key=k --auth-token-file=/none -- true | --auth-token-file: cannot read \"/none\"",
-                "--key=k --server=flockgates://a --ca-file=EMPTY -- true | it contains no certificate",
                 "--key=k --ca-file=EMPTY -- true | it contains no certificate"
             })
     void whatCannotBeDoneIsRefusedWithoutAClaim(String line, String reason) throws Exception {

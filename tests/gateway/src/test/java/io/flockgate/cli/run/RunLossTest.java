@@ -3,18 +3,13 @@ package io.flockgate.cli.run;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.client.ConnectOptions;
 import io.flockgate.gateway.TestGateway;
 import io.flockgate.testsupport.FaultyLink;
-import io.flockgate.testsupport.GatewayLauncher;
-import io.flockgate.testsupport.GatewayProcess;
 import io.flockgate.testsupport.LineClient;
-import io.flockgate.testsupport.Ports;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -145,34 +139,5 @@ class RunLossTest {
             read.countDown();
         }
         assertThat(err.toString(UTF_8)).contains("flockgate run: the lease of a is lost: ");
-    }
-
-    /** A gateway that has answered once, because its first answer is slow on a busy machine. */
-    private static GatewayProcess gateway(int port) throws Exception {
-        GatewayProcess gateway = GatewayLauncher.ofJar("--port=" + port).start();
-        WarmClient.over(URI.create("flockgate://127.0.0.1:" + port), ConnectOptions.defaults());
-        return gateway;
-    }
-
-    /** A renewal would be due after three minutes at the earliest. */
-    @Test
-    void theCommandOfAGatewayThatHasForgottenItsGrantsEndsWithinTheGrace() throws Exception {
-        int port = Ports.adjacent(1, List.of("127.0.0.1"));
-        try (GatewayProcess old = gateway(port)) {
-            Started holder = run(output, port, "--key=a --lease=10m --grace=1s", STUBBORN);
-            List<Long> pids = holder.pids();
-            old.kill();
-            try (GatewayProcess restarted = gateway(port)) {
-                Started next = run(output, port, "--key=a --lease=10m", "echo ready >>\"$0\"");
-                Waits.untilContains(next.file(), "ready");
-
-                Waits.untilEnded(pids.getLast());
-
-                assertThat(holder.status().get(60, TimeUnit.SECONDS)).isEqualTo(74);
-                assertThat(err.toString(UTF_8)).contains("the lease of a is lost: the server has restarted");
-                assertThat(next.status().get(60, TimeUnit.SECONDS)).isZero();
-                assertThat(restarted.isAlive()).isTrue();
-            }
-        }
     }
 }

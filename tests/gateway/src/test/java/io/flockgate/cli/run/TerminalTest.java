@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -66,13 +65,7 @@ class TerminalTest {
     }
 
     private static Screen onTerminal(String... args) throws IOException {
-        List<String> java = List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                "io.flockgate.gateway.Main");
-        String line = Stream.concat(java.stream(), Stream.of(args))
+        String line = Stream.concat(RunProcessTest.java().stream(), Stream.of(args))
                 .map(word -> "'" + word.replace("'", "'\\''") + "'")
                 .collect(Collectors.joining(" ", "exec env --default-signal=INT,HUP ", ""));
         // The user's login shell might be anything.
