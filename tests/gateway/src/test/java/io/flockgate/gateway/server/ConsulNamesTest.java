@@ -68,25 +68,6 @@ class ConsulNamesTest {
     }
 
     @Test
-    void anAddressThatFallsSilentIsFollowedByTheNextAndCostsNoLock() throws Exception {
-        name(ONE, OTHER);
-        try (FaultyLink first = FaultyLink.at(ONE, consul);
-                FaultyLink next = first.beside(OTHER);
-                GatewayProcess gateway = gateway(first);
-                LineClient holder = gateway.client();
-                LineClient waiter = gateway.client()) {
-            HeldGrant held = holder.lock("job");
-            waiter.patience(Duration.ofSeconds(4 * LONGER_THAN_A_TTL));
-            waiter.send(LineClient.frame("l", "job", String.valueOf(LONGER_THAN_A_TTL)));
-            holder.awaitWaiters("job", 1);
-            first.blackHole();
-            assertThat(waiter.line()).isEqualTo("timeout");
-            assertThat(holder.renew(held, 60)).isEqualTo("ok 60");
-            assertThat(next.accepted()).isPositive();
-        }
-    }
-
-    @Test
     void anAddressThatRefusesConnectionsIsFollowedByTheNextAndAMoveCostsNoLock() throws Exception {
         name(OTHER, ONE);
         try (FaultyLink first = FaultyLink.at(ONE, consul);

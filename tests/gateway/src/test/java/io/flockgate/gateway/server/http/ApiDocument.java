@@ -12,8 +12,10 @@ import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 import io.flockgate.testsupport.Repository;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -30,6 +32,8 @@ public final class ApiDocument {
 
     /** The members that distinguish an answer from others with its status. */
     private static final List<String> TELLING = List.of("error", "status");
+
+    private static final ApiDocument PUBLISHED = read(Repository.file("protocol-docs/openapi.json"));
 
     private final byte[] bytes;
     private final JsonNode document;
@@ -70,8 +74,16 @@ public final class ApiDocument {
                 }));
     }
 
-    public static ApiDocument published() throws IOException {
-        return new ApiDocument(Files.readAllBytes(Repository.file("protocol-docs/openapi.json")));
+    public static ApiDocument published() {
+        return PUBLISHED;
+    }
+
+    private static ApiDocument read(Path file) {
+        try {
+            return new ApiDocument(Files.readAllBytes(file));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     byte[] bytes() {

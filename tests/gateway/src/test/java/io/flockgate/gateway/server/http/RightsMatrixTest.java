@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.gateway.TestGateway;
 import io.flockgate.gateway.server.TokensFixture;
 import io.flockgate.gateway.server.http.ApiDocument.DocumentedOperation;
+import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -200,6 +201,35 @@ class RightsMatrixTest {
             assertThat(response.status()).as("%s", attempt).isEqualTo(attempt.passes() ? 200 : 401);
             document.check(attempt.method(), attempt.path(), response);
             asked.get(i).close();
+        }
+    }
+
+    @Test
+    void aTokenSeesTheDeadlocksAllOfWhoseKeysItMayRead() throws Exception {
+        List<LineClient> clients = new ArrayList<>();
+        try {
+            for (String held : List.of("ci/ring-0", "ci/ring-1", "ci/half", "prod/half")) {
+                LineClient client = gateway.client();
+                clients.add(client);
+                assertThat(client.ask("auth", "_", TokensFixture.secretOf("everything")))
+                        .isEqualTo("ok");
+                client.lock(held, 0, 600);
+            }
+            List<String> wanted = List.of("ci/ring-1", "ci/ring-0", "prod/half", "ci/half");
+            for (int i = 0; i < wanted.size(); i++) {
+                assertThat(clients.get(i).ask("e", wanted.get(i), "600")).isEqualTo("queued");
+            }
+            Map<String, Integer> seen = Map.of("everything", 2, "reader", 2, "ci-reader", 1);
+            for (Map.Entry<String, Integer> token : seen.entrySet()) {
+                try (RawHttp http = RawHttp.of(gateway.httpPort())) {
+                    Response found = http.ask("GET", "/v1/deadlocks", TokensFixture.bearer(token.getKey()), "");
+                    assertThat(found.body()).as("%s", token).startsWith("{\"count\":" + token.getValue() + ",");
+                }
+            }
+        } finally {
+            for (LineClient client : clients) {
+                client.close();
+            }
         }
     }
 
