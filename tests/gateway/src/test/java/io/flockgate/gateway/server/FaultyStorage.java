@@ -45,7 +45,7 @@ public final class FaultyStorage implements LockStorage {
     public static final String SLOW = "slow";
 
     /** At this key, only leaving its queue throws. */
-    static final String CLINGING = "clinging";
+    public static final String CLINGING = "clinging";
 
     public static final String BLIND = "blind";
 

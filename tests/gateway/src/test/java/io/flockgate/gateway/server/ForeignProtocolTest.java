@@ -7,8 +7,7 @@ import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,17 +23,8 @@ class ForeignProtocolTest {
     /** As long as a TLS session id. */
     private static final String FRAMES = "\n\n\nhello\nx\ndetached\nl\nk\n0 99999\n";
 
-    private TestGateway open;
-
-    @BeforeAll
-    void start() {
-        open = TestGateway.start();
-    }
-
-    @AfterAll
-    void stop() {
-        open.close();
-    }
+    @AutoClose
+    private final TestGateway open = TestGateway.start();
 
     static List<Map.Entry<String, String>> foreign() {
         String request = "POST / HTTP/1.1\r\nHost: localhost:6388\r\nContent-Type: text/plain\r\n";

@@ -54,13 +54,6 @@ class HealthCheckTest {
     }
 
     @Test
-    void aGatewayWithATokenNeedsNoneForTheCheck() {
-        try (TestGateway gateway = TestGateway.startWithHttp("--auth-token=a-token-of-many-characters")) {
-            assertThat(check("--http-port=" + gateway.httpPort()).status()).isZero();
-        }
-    }
-
-    @Test
     void tlsIsSpokenWhereTheGatewayDoesWhateverItsCertificateSays() throws Exception {
         String[] tls = TlsClients.flags("rsa.crt", "rsa-pkcs8.key");
         try (TestGateway gateway = TestGateway.startWithHttp(tls)) {

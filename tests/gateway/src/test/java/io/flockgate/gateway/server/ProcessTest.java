@@ -143,8 +143,9 @@ class ProcessTest {
     }
 
     @Test
-    void warnsOfLimitsThatAreTakenAwayAndOfStrangersWhenOthersCanReachIt() throws Exception {
+    void warnsOfLimitsThatAreTakenAwayOfStrangersAndOfVariablesOfKubernetes() throws Exception {
         try (GatewayProcess server = GatewayLauncher.ofJar("--host=0.0.0.0", "--max-waiters=0", "--max-connections=0")
+                .environment("DFLOCKD_HTTP_PORT", "tcp://10.0.0.1:6389")
                 .start()) {
             assertThat(server.stop()).isZero();
             assertThat(server.err())
@@ -153,7 +154,8 @@ class ProcessTest {
                                     + " when reachable by untrusted clients\""
                                     + " unset=\"--max-connections --max-waiters\"\n",
                             " level=WARN msg=\"other hosts can reach this gateway, and it asks for no token:"
-                                    + " set --tokens-file or --auth-token-file\" reachable=--host\n");
+                                    + " set --tokens-file or --auth-token-file\" reachable=--host\n")
+                    .containsPattern(" level=WARN msg=\"ignored: Kubernetes .*variables=DFLOCKD_HTTP_PORT\n");
         }
     }
 }

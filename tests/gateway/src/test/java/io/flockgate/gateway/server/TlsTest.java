@@ -12,15 +12,9 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HexFormat;
-import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
@@ -98,26 +92,6 @@ class TlsTest {
                 return client;
             } catch (IOException | AssertionError e) {
                 assertThat(giveUp - System.nanoTime()).as(e.toString()).isPositive();
-            }
-        }
-    }
-
-    @Test
-    void manyHandshakesAtOnceWithRequestsRightBehindThem() throws Exception {
-        TlsClients clients = TlsClients.trusting("ec.crt");
-        try (TestGateway gateway = TestGateway.start(TlsClients.flags("ec.crt", "ec-sec1.key", "--event-loops=2"));
-                ExecutorService executor = Executors.newFixedThreadPool(8)) {
-            List<Callable<String>> calls = new ArrayList<>();
-            for (int i = 0; i < 60; i++) {
-                String key = "job" + i;
-                calls.add(() -> {
-                    try (LineClient client = clients.connect(gateway.port())) {
-                        return client.ask("l", key, "0").substring(0, 3);
-                    }
-                });
-            }
-            for (Future<String> answer : executor.invokeAll(calls)) {
-                assertThat(answer.get()).isEqualTo("ok ");
             }
         }
     }

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -17,7 +18,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Rights that change while a client is connected; a transcript has the rest. */
+/**
+ * What transcripts do not show of tokens: the time of a refusal, and rights that change while a
+ * client is connected.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class LineRightsTest {
     private static LineClient authenticated(TestGateway gateway, String token) throws IOException {
@@ -48,6 +52,17 @@ class LineRightsTest {
             assertThat(one.ask("l", "a", "0")).isEqualTo("error_auth");
             assertThat(two.ask("n", held.key(), held.token())).isEqualTo("error_auth");
             assertThat(two.rest()).isEmpty();
+        }
+    }
+
+    @Test
+    void aRefusedTokenEndsTheConnectionATenthOfASecondLater() throws Exception {
+        try (TestGateway gateway = TestGateway.start("--auth-token=s3cret");
+                LineClient client = gateway.client()) {
+            long asked = System.nanoTime();
+            assertThat(client.ask("auth", "_", "wrong")).isEqualTo("error_auth");
+            assertThat(client.rest()).isEmpty();
+            assertThat(Duration.ofNanos(System.nanoTime() - asked)).isGreaterThan(Duration.ofMillis(80));
         }
     }
 }

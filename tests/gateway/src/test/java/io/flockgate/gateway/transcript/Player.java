@@ -218,11 +218,14 @@ final class Player implements AutoCloseable {
         }
     }
 
-    private void await(Until until) throws IOException, InterruptedException {
-        String last = Probe.untilSeen(port, until.key(), until.condition(), patience);
-        if (!until.condition().isSeenIn(last, until.key())) {
-            throw new AssertionError(until.at() + ": " + until.key() + " never had "
-                    + until.condition().words() + "; last stats: " + last);
+    private void await(Until until) throws IOException {
+        try {
+            Probe.untilSeen(port, until.key(), until.condition());
+        } catch (AssertionError never) {
+            throw new AssertionError(
+                    until.at() + ": " + until.key() + " never had "
+                            + until.condition().words(),
+                    never);
         }
     }
 

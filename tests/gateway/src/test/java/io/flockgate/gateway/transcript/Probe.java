@@ -1,7 +1,9 @@
 package io.flockgate.gateway.transcript;
 
 import io.flockgate.gateway.transcript.PlayedConnection.Received;
+import io.flockgate.testsupport.LineClient;
 import io.flockgate.testsupport.Polling;
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketException;
 import java.time.Duration;
@@ -15,33 +17,19 @@ final class Probe {
 
     private Probe() {}
 
-    /** The stats that show the key in this state, or the last ones before the patience ended. */
-    static String untilSeen(int port, String key, KeyCondition condition, Duration patience)
-            throws IOException, InterruptedException {
-        Instant end = Instant.now().plus(patience);
-        try (PlayedConnection wire = new PlayedConnection(port)) {
-            while (true) {
-                wire.send("stats\n_\n_\n");
-                String stats = wire.receive(patience) instanceof Received.Line line ? line.latin1() : "(no answer)";
-                if (condition.isSeenIn(stats, key)) {
-                    catchUp(wire, key, patience);
-                    return stats;
-                }
-                if (Instant.now().isAfter(end)) {
-                    return stats;
-                }
-                Thread.sleep(BETWEEN);
-            }
-        }
-    }
-
     /**
-     * A storage that several gateways share may show a change before the gateway that made it has
-     * processed it. A request for the key is answered only afterwards.
+     * Waits until the stats show the key in this state.
+     *
+     * @throws AssertionError if they never do, with the last ones
      */
-    private static void catchUp(PlayedConnection wire, String key, Duration patience) throws IOException {
-        wire.send("r\n" + key + "\n" + "1".repeat(32) + "\n");
-        Received unused = wire.receive(patience);
+    static void untilSeen(int port, String key, KeyCondition condition) throws IOException {
+        try (LineClient client = LineClient.connect(port)) {
+            String unusedStats =
+                    Polling.until(() -> client.ask("stats", "_", "_"), stats -> condition.isSeenIn(stats, key));
+            // A storage that several gateways share may show a change before the gateway that made
+            // it has processed it. A request for the key is answered only afterwards.
+            String unusedReply = client.ask("r", key, "1".repeat(32));
+        }
     }
 
     /**
@@ -49,10 +37,9 @@ final class Probe {
      * connections has sent all its replies.
      */
     static void roundTrip(int port) throws IOException {
-        try (PlayedConnection wire = new PlayedConnection(port)) {
-            wire.send(PING);
-            Received unused = wire.receive(Polling.PATIENCE);
-        } catch (SocketException e) {
+        try (LineClient client = LineClient.connect(port)) {
+            String unused = client.ping();
+        } catch (EOFException | SocketException closed) {
             // The server has stopped, or accepts no further connections.
         }
     }

@@ -30,7 +30,7 @@ class TranscriptRoutesTest {
 
     /**
      * Answers that need a fault or a crowd. RightsMatrixTest sees 401 and 403 of every operation,
-     * and RestStorageFailureTest the failures of the storage. The rate limit comes before the
+     * and StorageFailureTest the failures of the storage. The rate limit comes before the
      * route.
      */
     private static final Pattern ELSEWHERE = Pattern.compile(".* 500 .*|.* 401 .*|.* 403 .*|.* 429 .*"

@@ -6,8 +6,7 @@ import io.flockgate.gateway.TestGateway;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.parallel.Execution;
@@ -19,18 +18,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Execution(ExecutionMode.CONCURRENT)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FleetLockStorageFailureTest {
-    private TestGateway gateway;
-
-    @BeforeAll
-    void start() {
-        gateway = TestGateway.startWithHttp(
-                "--storage=faulty", "--fleetlock-groups=well,unavailable,closed,silent,failing");
-    }
-
-    @AfterAll
-    void stop() {
-        gateway.close();
-    }
+    @AutoClose
+    private final TestGateway gateway =
+            TestGateway.startWithHttp("--storage=faulty", "--fleetlock-groups=well,unavailable,closed,silent,failing");
 
     private Response ask(String path, String group) throws IOException {
         try (RawHttp http = RawHttp.of(gateway.httpPort())) {

@@ -4,15 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.TestGateway;
 import io.flockgate.gateway.fleetlock.Answer.AnswerKind;
+import io.flockgate.gateway.fleetlock.FleetLockAdmin.FleetLockWatch;
+import io.flockgate.testsupport.LogLines;
 import io.flockgate.testsupport.Polling;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,17 +28,13 @@ class FleetLockTest {
     private static final String BODY = FleetNode.body("free", "a");
     private static final String GROUPS = "/v1/fleetlock/groups";
 
-    private TestGateway gateway;
-
-    @BeforeAll
-    void start() {
-        gateway = TestGateway.startWithHttp(
-                "--fleetlock-groups=free=1000,old,full=1,closed",
-                "--fleetlock-volatile",
-                "--fleetlock-stale-after=1",
-                "--fleetlock-path-prefix=/fleet",
-                "--fleetlock-window=closed=" + notToday());
-    }
+    @AutoClose
+    private final TestGateway gateway = TestGateway.startWithHttp(
+            "--fleetlock-groups=free=1000,old,full=1,closed",
+            "--fleetlock-volatile",
+            "--fleetlock-stale-after=1",
+            "--fleetlock-path-prefix=/fleet",
+            "--fleetlock-window=closed=" + notToday());
 
     /** A window three days from now, whatever the time is. */
     private static String notToday() {
@@ -45,11 +44,6 @@ class FleetLockTest {
                 .name()
                 .substring(0, 3);
         return day + "/00:00/1h";
-    }
-
-    @AfterAll
-    void stop() {
-        gateway.close();
     }
 
     private FleetNode node(String group, String id) throws IOException {
@@ -142,7 +136,11 @@ class FleetLockTest {
     @Test
     void aBodyOf16KiBIsReadAndALongerOneIsNot() throws IOException {
         String padded = BODY + " ".repeat(16 * 1024 - BODY.length());
-        ask(AnswerKind.BODY_TOO_LARGE, "POST", "/v1/steady-state", FleetNode.HEADER, padded + " ");
+        try (RawHttp http = RawHttp.of(gateway.httpPort())) {
+            Response refused = http.ask("POST", "/v1/steady-state", FleetNode.HEADER, padded + " ");
+            told(AnswerKind.BODY_TOO_LARGE, refused);
+            assertThat(refused.reason()).isEqualTo("Content Too Large");
+        }
         ask(AnswerKind.BODY_TOO_LARGE, "POST", "/v1/steady-state", FleetNode.HEADER, " ".repeat(1 << 20));
         String chunk = Integer.toHexString(padded.length()) + "\r\n" + padded + "\r\n1\r\n \r\n0\r\n\r\n";
         ask(
@@ -198,6 +196,30 @@ class FleetLockTest {
             assertThat(node.preReboot().status()).isEqualTo(200);
             Response refused = http.ask("DELETE", GROUPS + "/free/holders/" + order, "", "");
             assertThat(refused.error()).isEqualTo("bad_request");
+        }
+    }
+
+    @Test
+    void slotsOfAGroupTakenOutOfTheConfigurationAreShownAndCanBeReleased(@TempDir Path directory) throws Exception {
+        String data = "--data-dir=" + directory;
+        try (TestGateway before = TestGateway.startWithHttp("--fleetlock-groups=g", data);
+                FleetNode node = new FleetNode(before.httpPort(), "g", "a")) {
+            told(AnswerKind.LOCK_GRANTED, node.preReboot());
+        }
+        try (LogLines log = LogLines.ofAllThreads(FleetLockWatch.class);
+                TestGateway after = TestGateway.startWithHttp("--fleetlock-groups=other", data);
+                FleetNode node = new FleetNode(after.httpPort(), "g", "a");
+                RawHttp http = RawHttp.of(after.httpPort())) {
+            told(AnswerKind.UNKNOWN_GROUP, node.preReboot());
+            String warning = "WARN machines hold slots of a fleetlock group that is not configured group=g held=1";
+            Polling.until("a warning", () -> log.all().contains(warning));
+            assertThat(http.get(GROUPS).body())
+                    .contains("{\"group\":\"g\",\"slots\":0,\"configured\":false,\"held\":1,");
+            assertThat(http.get(GROUPS + "/g").body()).contains("{\"id\":\"a\",");
+            assertThat(http.ask("DELETE", GROUPS + "/g/holders/a?reason=renamed", "", "")
+                            .status())
+                    .isEqualTo(204);
+            assertThat(http.get(GROUPS).body()).doesNotContain("\"g\"");
         }
     }
 

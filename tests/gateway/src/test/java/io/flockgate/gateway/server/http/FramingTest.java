@@ -8,9 +8,9 @@ import io.flockgate.gateway.TestGateway;
 import io.flockgate.testsupport.HeldGrant;
 import io.flockgate.testsupport.LineClient;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,8 +24,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FramingTest {
     private static final AtomicInteger COUNTER = new AtomicInteger();
 
-    @RegisterExtension
-    final HttpGateway gateway = new HttpGateway();
+    @AutoClose
+    private final TestGateway gateway = TestGateway.startWithHttp();
 
     @ParameterizedTest
     @ValueSource(
@@ -97,12 +97,23 @@ class FramingTest {
                 "GET /health HTTP/1.1\r\nHost: localhost\r\nHost: y\r\n\r\n",
                 "GET /hea%lth HTTP/1.1\r\nHost: localhost\r\n\r\n",
                 "l\njob\n0\n\r\n\r\n",
+                "\u0001\r\n\r\n",
                 "\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003\r\n\r\n",
+                "GET /ready HT\u0000P/1.1\r\nHost: localhost\r\n\r\n",
+                "GET /ready HT\u00ffP/1.1\r\nHost: localhost\r\n\r\n",
+                "GET /ready HTTP/1\r\n\r\n",
+                "GET /ready HTTP/1.1 \r\n\r\n",
+                "POST /a HTTP/3.7\r\nHost: localhost\r\nno colon\r\n\r\n",
+                "POST /a http/1.1\r\nHost: localhost\r\nContent-Length: 3, 4\r\n\r\n",
+                "POST /a #HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip\r\n\r\n",
+                "POST /a HTTP/1.10\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nno chunk\r\n",
+                "POST /a HTTQ/1.1\r\n\r\n",
             })
-    void aMalformedRequestIsRefusedAndTheConnectionEnds(String bytes) throws Exception {
-        try (RawHttp http = gateway.connect()) {
+    void aMalformedRequestIsRefusedInOurVersionAndTheConnectionEnds(String bytes) throws Exception {
+        try (RawHttp http = RawHttp.of(gateway.httpPort())) {
             http.send(bytes + GET);
             Response refused = http.lastResponse();
+            assertThat(refused.version()).isEqualTo("HTTP/1.1");
             assertThat(refused.status()).as("%s", refused).isIn(400, 404, 405, 505);
             assertThat(refused.header("Content-Type").orElse("")).doesNotContain("html");
             assertThat(refused.body()).doesNotContain("Exception", "\tat ", OK);
@@ -110,9 +121,63 @@ class FramingTest {
     }
 
     @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "POST /v1/sessions HTTP/2.0",
+                "POST /v1/sessions HTTP/0.9",
+                "POST /v1/sessions HTTP/1.2",
+                "POST /v1/sessions HTTQ/1.1",
+                "PRI * HTTP/2.0"
+            })
+    void anotherVersionIsRefusedAndTheConnectionEnds(String line) throws Exception {
+        try (RawHttp http = RawHttp.of(gateway.httpPort())) {
+            http.send(line + "\r\nHost: localhost\r\n\r\n" + GET);
+            assertThat(http.rest())
+                    .matches("(?s)HTTP/1\\.1 505 HTTP Version Not Supported\r\n.*")
+                    .doesNotContain("session_id", OK);
+        }
+    }
+
+    /** Too many headers, and too long ones. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 48})
+    void aHeadThatIsTooLongIsRefusedInOurVersionToo(int length) throws Exception {
+        try (RawHttp http = RawHttp.of(gateway.httpPort())) {
+            http.send("POST /a HTTP/3.7\r\nHost: localhost\r\n" + ("X: " + "y".repeat(length) + "\r\n").repeat(600));
+            assertThat(http.rest()).matches("(?s)HTTP/1\\.1 (431|505) .*");
+        }
+    }
+
+    @Test
+    void anOldClientGetsItsAnswerAndTheEndUnlessItMayKeepItsConnection() throws Exception {
+        try (RawHttp http = RawHttp.of(gateway.httpPort())) {
+            http.send("GET /health HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
+            Response kept = http.response();
+            assertThat(kept.body()).isEqualTo(OK);
+            assertThat(kept.header("Connection"))
+                    .hasValueSatisfying(value -> assertThat(value).isEqualToIgnoringCase("keep-alive"));
+            http.send("GET /health HTTP/1.0\r\n\r\n");
+            Response last = http.lastResponse();
+            assertThat(last.body()).isEqualTo(OK);
+            assertThat(last.header("Connection")).hasValue("close");
+        }
+    }
+
+    /** A body of unknown length, which has no chunks in HTTP/1.0. */
+    @Test
+    void aStreamToAnOldClientEndsWithItsConnection() throws Exception {
+        try (RawHttp http = RawHttp.of(gateway.httpPort())) {
+            http.send("GET /v1/events HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
+            assertThat(http.awaitBytes(": flockgate\n"))
+                    .contains("\r\nConnection: close\r\n")
+                    .doesNotContain("chunked", "keep-alive");
+        }
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"GET  /health HTTP/1.1", "GET\t/health HTTP/1.1", "GET /health  HTTP/1.1"})
     void severalBlanksInTheRequestLineAreOne(String line) throws Exception {
-        try (RawHttp http = gateway.connect()) {
+        try (RawHttp http = RawHttp.of(gateway.httpPort())) {
             http.send(line + "\r\nHost: localhost\r\n\r\n" + GET);
             assertThat(http.response().body()).isEqualTo(OK);
             assertThat(http.response().body()).isEqualTo(OK);
@@ -123,8 +188,8 @@ class FramingTest {
     void aMalformedBodyThatNobodyReadsEndsTheConnection() throws Exception {
         String chunked = "Transfer-Encoding: chunked\r\n";
         try (SessionClient client = SessionClient.of(gateway.httpPort());
-                RawHttp other = gateway.connect();
-                RawHttp looker = gateway.connect()) {
+                RawHttp other = RawHttp.of(gateway.httpPort());
+                RawHttp looker = RawHttp.of(gateway.httpPort())) {
             other.send(RawHttp.request("DELETE", "/v1/sessions/" + client.session(), chunked, "no chunk\r\n" + GET));
             assertThat(other.rest()).matches("(?s)|HTTP/1.1 204 .*").doesNotContain(OK);
             assertThat(looker.ask("POST", "/v1/sessions/" + client.session() + "/ping", "", "")
@@ -132,7 +197,7 @@ class FramingTest {
                     .as("it was carried out")
                     .isEqualTo(410);
         }
-        try (RawHttp http = gateway.connect()) {
+        try (RawHttp http = RawHttp.of(gateway.httpPort())) {
             http.send(RawHttp.request("GET", "/metrics", chunked, "no chunk\r\n" + GET));
             assertThat(http.rest()).matches("(?s)|HTTP/1.1 200 .*").doesNotContain(OK);
         }
@@ -155,7 +220,7 @@ class FramingTest {
 
     @Test
     void emptyLinesBeforeARequestAreForgiven() throws Exception {
-        try (RawHttp http = gateway.connect()) {
+        try (RawHttp http = RawHttp.of(gateway.httpPort())) {
             http.send("\r\n\r\n" + GET + "\r\n" + GET);
             assertThat(http.response().body()).isEqualTo(OK);
             assertThat(http.response().body()).isEqualTo(OK);
@@ -182,6 +247,25 @@ class FramingTest {
             holder.release(held);
             assertThat(SessionClient.granted(client.answer())).isNotEmpty();
             assertThat(client.delete().status()).isEqualTo(204);
+        }
+    }
+
+    @Test
+    void allThatIsSentAheadOfALongPollIsAnsweredBehindIt() throws Exception {
+        int ahead = 50_000;
+        try (SessionClient holder = SessionClient.of(gateway.httpPort());
+                SessionClient client = SessionClient.of(gateway.httpPort());
+                LineClient looker = LineClient.connect(gateway.port())) {
+            String token = holder.lock("flooded");
+            client.beginLock("flooded", 600);
+            looker.awaitWaiters("flooded", 1);
+            Thread sending = Thread.ofVirtual().start(() -> client.http().sendInVain(GET.repeat(ahead)));
+            holder.release("flooded", token);
+            assertThat(SessionClient.granted(client.answer())).isNotEmpty();
+            for (int i = 0; i < ahead; i++) {
+                assertThat(client.http().response().body()).isEqualTo(OK);
+            }
+            assertThat(sending.join(LineClient.PATIENCE)).isTrue();
         }
     }
 }

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.gateway.TestGateway;
 import io.flockgate.testsupport.LineClient;
 import java.time.Duration;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
@@ -17,23 +17,23 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class HeadLimitsTest {
-    @RegisterExtension
-    final HttpGateway gateway = new HttpGateway();
+    @AutoClose
+    private final TestGateway gateway = TestGateway.startWithHttp();
 
     @Test
     void aRequestLineMayHaveFourKibibytesAndTheHeadersSixteen() throws Exception {
-        try (RawHttp http = gateway.connect()) {
+        try (RawHttp http = RawHttp.of(gateway.httpPort())) {
             Response fits = http.ask("GET", "/health", "X: " + "x".repeat(16_000) + "\r\n", "");
             assertThat(fits.body()).isEqualTo(OK);
             http.send("GET /health HTTP/1.1\r\nHost: localhost\r\nX: " + "x".repeat(16_400));
             assertThat(http.lastResponse().status()).isEqualTo(431);
         }
-        try (RawHttp http = gateway.connect()) {
+        try (RawHttp http = RawHttp.of(gateway.httpPort())) {
             assertThat(http.get("/health?" + "x".repeat(4_000)).body()).isEqualTo(OK);
             http.send("GET /" + "x".repeat(4_100));
             assertThat(http.lastResponse().status()).isEqualTo(431);
         }
-        try (RawHttp http = gateway.connect()) {
+        try (RawHttp http = RawHttp.of(gateway.httpPort())) {
             Thread sending = Thread.ofVirtual().start(() -> http.sendInVain("GET /" + "x".repeat(2_000_000)));
             assertThat(http.rest()).matches("(?s)|HTTP/1.1 431 .*");
             assertThat(sending.join(LineClient.PATIENCE)).isTrue();
@@ -47,7 +47,7 @@ class HeadLimitsTest {
     @Test
     void theLongestTargetIsServed() throws Exception {
         String key = "%ff".repeat(256);
-        try (RawHttp http = gateway.connect()) {
+        try (RawHttp http = RawHttp.of(gateway.httpPort())) {
             assertThat(http.get("/v1/keys?prefix=" + key + "&name=" + "%c3%a4".repeat(64) + "&gateway=" + key
                                     + "&address=" + key + "&after=" + "a".repeat(344))
                             .status())
@@ -58,7 +58,7 @@ class HeadLimitsTest {
 
     @Test
     void theLinesOfABodyAreNotCounted() throws Exception {
-        try (RawHttp http = gateway.connect()) {
+        try (RawHttp http = RawHttp.of(gateway.httpPort())) {
             for (int i = 0; i < 2; i++) {
                 assertThat(http.ask("POST", "/health", "", "\n".repeat(60_000)).status())
                         .isEqualTo(405);
@@ -74,9 +74,9 @@ class HeadLimitsTest {
     @Test
     @Tag("slow")
     void theFirstHeadHasTenSecondsAndTheNextHaveTwoMinutes() throws Exception {
-        try (RawHttp half = gateway.connect();
-                RawHttp drips = gateway.connect();
-                RawHttp second = gateway.connect()) {
+        try (RawHttp half = RawHttp.of(gateway.httpPort());
+                RawHttp drips = RawHttp.of(gateway.httpPort());
+                RawHttp second = RawHttp.of(gateway.httpPort())) {
             assertThat(second.get("/health").body()).isEqualTo(OK);
             long begun = System.nanoTime();
             half.send("GET /health HTTP/1.1\r\nHo");

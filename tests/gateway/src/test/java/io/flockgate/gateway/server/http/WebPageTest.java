@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.gateway.TestGateway;
 import java.io.IOException;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,21 +18,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 class WebPageTest {
     private static final String FLEET = "/v1/pre-reboot";
 
-    private TestGateway gateway;
-
-    @BeforeAll
-    void start() {
-        gateway = TestGateway.startWithHttp(
-                "--fleetlock-groups=default",
-                "--fleetlock-volatile",
-                "--http-allowed-hosts=Locks.example",
-                "--http-cors-allowed-origins=https://app.example");
-    }
-
-    @AfterAll
-    void stop() {
-        gateway.close();
-    }
+    @AutoClose
+    private final TestGateway gateway = TestGateway.startWithHttp(
+            "--fleetlock-groups=default",
+            "--fleetlock-volatile",
+            "--http-allowed-hosts=Locks.example",
+            "--http-cors-allowed-origins=https://app.example");
 
     private Response ask(String method, String target, String headers) throws IOException {
         try (RawHttp http = RawHttp.of(gateway.httpPort())) {
