@@ -24,7 +24,7 @@ final class RestoredClients {
     private static final Logger LOG = LoggerFactory.getLogger(RestoredClients.class);
 
     /** A client whose memo cannot be read. Its grants last until their leases end. */
-    private static final ClientMemo UNKNOWN = new ClientMemo("", "", Peer.UNKNOWN, ClientInfo.NONE, "");
+    private static final ClientMemo UNKNOWN = new ClientMemo("", Peer.UNKNOWN, ClientInfo.NONE, "");
 
     private final SessionFactory sessions;
     private final TcpServer tcp;

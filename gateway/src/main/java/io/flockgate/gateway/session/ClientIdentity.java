@@ -23,8 +23,6 @@ final class ClientIdentity {
     /** The SHA-256 of the id of an HTTP session; empty for others. */
     private String sessionHash = "";
 
-    private String addressGroup = "";
-
     /**
      * Created for the first claim, and unchanged after that, even if the client's token gets
      * another name.
@@ -59,7 +57,12 @@ final class ClientIdentity {
 
     /** The client as caps count it. */
     String countedAs() {
-        return Gate.peer(principal, peer.group());
+        return Gate.peer(principal, group());
+    }
+
+    /** The group of addresses under which caps count the client if it has no token of its own. */
+    String group() {
+        return peer.group();
     }
 
     /** Notes that the client has sent its first claim. From now on it cannot introduce itself. */
@@ -68,20 +71,18 @@ final class ClientIdentity {
     }
 
     /** Returns false if the introduction comes too late; then nothing changes. */
-    boolean introduce(ClientInfo given, String group) {
+    boolean introduce(ClientInfo given) {
         if (introduced || claimed) {
             return false;
         }
         introduced = true;
         info = given;
-        addressGroup = group;
         return true;
     }
 
     /** See {@link LockSession#keepAs}. */
-    void keepAs(String hash, String group) {
+    void keepAs(String hash) {
         sessionHash = hash;
-        addressGroup = group;
     }
 
     /**
@@ -114,7 +115,7 @@ final class ClientIdentity {
     /** The memo for the next process; null if no grant outlives the connection. */
     byte @Nullable [] memo() {
         if (memo == null && isUnbound()) {
-            memo = new ClientMemo(sessionHash, addressGroup, peer, info, principal).encode();
+            memo = new ClientMemo(sessionHash, peer, info, principal).encode();
         }
         return memo;
     }

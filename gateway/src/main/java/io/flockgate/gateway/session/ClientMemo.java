@@ -15,10 +15,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param sessionHash the SHA-256 of the id of an HTTP session, in hexadecimal digits; empty for a
  *     connection
- * @param group the address group under which caps count the client
  * @param principal the name of the client's token; empty where no token is configured
  */
-public record ClientMemo(String sessionHash, String group, Peer peer, ClientInfo client, String principal) {
+public record ClientMemo(String sessionHash, Peer peer, ClientInfo client, String principal) {
     private static final int VERSION = 1;
 
     byte[] encode() {
@@ -26,7 +25,7 @@ public record ClientMemo(String sessionHash, String group, Peer peer, ClientInfo
         return new JsonObject()
                 .put("v", VERSION)
                 .put("session", sessionHash)
-                .put("group", group)
+                .put("group", peer.group())
                 .put("via", peer.via().name())
                 .put("peer", peer.address())
                 .put("name", name == null ? null : name.text())
@@ -52,7 +51,6 @@ public record ClientMemo(String sessionHash, String group, Peer peer, ClientInfo
         String name = json.getString("name");
         return new ClientMemo(
                 Objects.requireNonNull(json.getString("session")),
-                Objects.requireNonNull(json.getString("group")),
                 new Peer(Via.valueOf(json.getString("via")), json.getString("peer")),
                 new ClientInfo(
                         name == null ? null : new ClientName(name),

@@ -86,10 +86,9 @@ public final class LockSession implements Claimant, WatchedSession {
      * before the first claim.
      *
      * @param hash the SHA-256 of the session's id
-     * @param group the address group under which caps count the session
      */
-    public void keepAs(String hash, String group) {
-        identity.keepAs(hash, group);
+    public void keepAs(String hash) {
+        identity.keepAs(hash);
     }
 
     /**
@@ -99,7 +98,7 @@ public final class LockSession implements Claimant, WatchedSession {
     void restore(KeptClient kept, ClientMemo known) {
         identity.restore(kept.memo(), known);
         if (client().detached()) {
-            held.detach(known.group());
+            held.detach(identity.group());
         }
         kept.adopt(this).forEach(held::add);
     }
@@ -117,14 +116,12 @@ public final class LockSession implements Claimant, WatchedSession {
     /**
      * Accepts what the client says about itself: once, and before the first claim.
      *
-     * @param address the client's address group; all detached clients of a group share one cap on
-     *     slots
      * @return false if the call comes too late; then nothing changes
      */
-    public boolean introduce(ClientInfo info, String address) {
-        boolean accepted = identity.introduce(info, address);
+    public boolean introduce(ClientInfo info) {
+        boolean accepted = identity.introduce(info);
         if (accepted && info.detached()) {
-            held.detach(address);
+            held.detach(identity.group());
         }
         return accepted;
     }
@@ -137,6 +134,11 @@ public final class LockSession implements Claimant, WatchedSession {
     @Override
     public String principal() {
         return identity.principal();
+    }
+
+    /** The client as caps count it: its token, or else its address group. */
+    public String countedAs() {
+        return identity.countedAs();
     }
 
     /**

@@ -14,11 +14,11 @@ public record Peer(Via via, @Nullable String address) {
     public static final Peer UNKNOWN = new Peer(Via.OTHER, null);
 
     /** The {@link AddressGroup}; empty if the address is not known. */
-    String group() {
+    public String group() {
         if (address == null) {
             return "";
         }
-        String host = address.substring(0, address.lastIndexOf(':'));
+        String host = address.substring(0, Math.max(0, address.lastIndexOf(':')));
         return AddressGroup.of(host.startsWith("[") ? host.substring(1, host.length() - 1) : host);
     }
 }

@@ -1,9 +1,6 @@
 package io.flockgate.gateway.tcp;
 
-import io.flockgate.gateway.limits.AddressGroup;
-import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.log.Audit.Actor;
-import io.flockgate.gateway.net.PeerAddress;
 import io.flockgate.gateway.rights.Authenticator;
 import io.flockgate.gateway.rights.Rights;
 import io.flockgate.gateway.rights.Tokens;
@@ -38,8 +35,6 @@ final class Access {
      * own.
      */
     private @Nullable NamedToken token;
-
-    private @Nullable String group;
 
     /** Whether the next frame may present a token although the certificate suffices. */
     private boolean choosing;
@@ -134,21 +129,9 @@ final class Access {
         return token != null && token.rights().mayOperate();
     }
 
-    String address() {
-        return PeerAddress.ip(peer);
-    }
-
-    /** The client's address group. */
-    String addressGroup() {
-        if (group == null) {
-            group = AddressGroup.of(address());
-        }
-        return group;
-    }
-
-    /** The client as the gate counts it: its token, or else its address group. */
+    /** The client as the gate counts it. */
     String peer() {
-        return Gate.peer(session.principal(), addressGroup());
+        return session.countedAs();
     }
 
     private boolean refused(Command command, Object object) {

@@ -68,14 +68,9 @@ final class Hello {
         this.notifier = notifier;
     }
 
-    /**
-     * Carries out the {@code hello} in a frame and adds its reply.
-     *
-     * @param address the client's address group
-     */
-    ReplyWord carryOut(
-            Introduced connection, LockSession session, LineDecoder frame, String address, ReplyBuffer replies) {
-        ClientInfo client = introduce(session, frame, address);
+    /** Carries out the {@code hello} in a frame and adds its reply. */
+    ReplyWord carryOut(Introduced connection, LockSession session, LineDecoder frame, ReplyBuffer replies) {
+        ClientInfo client = introduce(session, frame);
         if (client == null) {
             return replies.add(ReplyWord.ERROR);
         }
@@ -116,7 +111,7 @@ final class Hello {
      * Passes what a frame says about its client to the session. Returns what was accepted; null if
      * the name is invalid, or if the frame comes too late.
      */
-    private @Nullable ClientInfo introduce(LockSession session, LineDecoder frame, String address) {
+    private @Nullable ClientInfo introduce(LockSession session, LineDecoder frame) {
         ClientName name = ClientName.of(Arrays.copyOfRange(frame.bytes(), frame.from(1), frame.to(1)));
         if (name == null) {
             return null;
@@ -126,7 +121,7 @@ final class Hello {
                 hasOption(frame, DETACHED),
                 hasOption(frame, REASONS),
                 value(frame, LOSSES, ClientInfo.MAX_LOSSES_LENGTH));
-        if (!session.introduce(client, address)) {
+        if (!session.introduce(client)) {
             return null;
         }
         LOG.atDebug()

@@ -217,8 +217,7 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
             switch (command) {
                 case PING -> reply(ReplyWord.OK);
                 case STATS -> stats();
-                case HELLO ->
-                    replied(shared.hello().carryOut(this, session, decoder, access.addressGroup(), shared.replies()));
+                case HELLO -> replied(shared.hello().carryOut(this, session, decoder, shared.replies()));
                 case L, R, N, E, W, SL, SR, SN, SE, SW, AUTH, INVALID ->
                     carryOut(command, shared.parser().parse(command, decoder));
             }

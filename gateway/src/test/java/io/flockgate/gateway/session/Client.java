@@ -39,8 +39,15 @@ final class Client {
     }
 
     Client(boolean autoRelease, ClientLimits limits) {
-        session =
-                new LockSession(7, Peer.UNKNOWN, loop, new SessionFactory(storage, autoRelease, limits, events, feed));
+        this(autoRelease, limits, Peer.UNKNOWN);
+    }
+
+    Client(ClientLimits limits, Peer peer) {
+        this(true, limits, peer);
+    }
+
+    private Client(boolean autoRelease, ClientLimits limits, Peer peer) {
+        session = new LockSession(7, peer, loop, new SessionFactory(storage, autoRelease, limits, events, feed));
     }
 
     /** The caps that no flag sets. */

@@ -14,11 +14,10 @@ class ClientMemoTest {
     void comesBackAsItWas() {
         ClientMemo memo = new ClientMemo(
                 "ab".repeat(32),
-                "192.0.2.7",
                 new Peer(Via.SESSION, "192.0.2.7:80"),
                 new ClientInfo(new ClientName("n\u00e4me"), true, false, "0f2a"),
                 "ci");
-        ClientMemo bare = new ClientMemo("", "", new Peer(Via.CONNECTION, null), ClientInfo.NONE, "");
+        ClientMemo bare = new ClientMemo("", new Peer(Via.CONNECTION, null), ClientInfo.NONE, "");
 
         assertThat(ClientMemo.decode(memo.encode())).isEqualTo(memo);
         assertThat(ClientMemo.decode(bare.encode())).isEqualTo(bare);
@@ -28,8 +27,7 @@ class ClientMemoTest {
     void isShortWhateverTheClientSays() {
         ClientMemo memo = new ClientMemo(
                 "ab".repeat(32),
-                "x".repeat(ClientDescription.MAX_ADDRESS_LENGTH),
-                new Peer(Via.CONNECTION, "x".repeat(ClientDescription.MAX_ADDRESS_LENGTH)),
+                new Peer(Via.CONNECTION, "x".repeat(ClientDescription.MAX_ADDRESS_LENGTH - 6) + ":65535"),
                 new ClientInfo(
                         new ClientName("\\".repeat(ClientName.MAX_BYTES)),
                         true,

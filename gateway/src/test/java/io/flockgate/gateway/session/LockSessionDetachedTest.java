@@ -1,6 +1,5 @@
 package io.flockgate.gateway.session;
 
-import static io.flockgate.gateway.session.SessionPlay.ADDRESS;
 import static io.flockgate.gateway.session.SessionPlay.DETACHED;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,6 +9,7 @@ import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome.Held;
+import io.flockgate.storage.ClientDescription.Via;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
@@ -25,9 +25,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The grants of a detached client. */
 class LockSessionDetachedTest {
+    private static final String ADDRESS = "192.0.2.1:4711";
+
     private static Client detached(ClientLimits limits, String address) {
-        Client made = new Client(true, limits);
-        assertThat(made.session.introduce(DETACHED, address)).isTrue();
+        Client made = new Client(limits, new Peer(Via.CONNECTION, address));
+        assertThat(made.session.introduce(DETACHED)).isTrue();
         return made;
     }
 
@@ -97,7 +99,7 @@ class LockSessionDetachedTest {
             Client first = detached(limits, ADDRESS);
             Grant held = hold(first);
             close(first);
-            Client second = detached(limits, ADDRESS);
+            Client second = detached(limits, "192.0.2.1:4712");
             hold(second);
             assertRefused(second);
             assertRefused(detached(limits, ADDRESS));
@@ -127,7 +129,7 @@ class LockSessionDetachedTest {
             Client first = detached(limits, ADDRESS);
             hold(first);
             hold(first);
-            hold(detached(limits, "192.0.2.2"));
+            hold(detached(limits, "192.0.2.2:4711"));
             hold(new Client(true, limits));
         }
 

@@ -8,7 +8,6 @@ import io.flockgate.gateway.session.ClientInfo.ClientName;
  * for its notifications.
  */
 final class SessionPlay extends Play {
-    static final String ADDRESS = "192.0.2.1";
     static final ClientInfo DETACHED = new ClientInfo(new ClientName("ci-7"), true, false, null);
 
     private static final ClientInfo REASONS = new ClientInfo(null, false, true, null);
@@ -50,7 +49,7 @@ final class SessionPlay extends Play {
     }
 
     private void introduce(ClientInfo info) {
-        note(client.session.introduce(info, ADDRESS) ? "INTRODUCED" : "TOO LATE");
+        note(client.session.introduce(info) ? "INTRODUCED" : "TOO LATE");
     }
 
     /** The events that are counted, then those that an operator receives. */

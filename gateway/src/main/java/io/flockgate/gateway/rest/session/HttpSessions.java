@@ -2,7 +2,6 @@ package io.flockgate.gateway.rest.session;
 
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.eventloop.EventLoop;
-import io.flockgate.gateway.limits.AddressGroup;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.gateway.net.Times;
@@ -12,7 +11,6 @@ import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.LossRecipient;
 import io.flockgate.gateway.session.Peer;
 import io.flockgate.gateway.session.SessionFactory;
-import io.flockgate.storage.ClientDescription.Via;
 import io.flockgate.storage.KeptClient;
 import io.flockgate.text.Reason;
 import io.flockgate.text.Sha256;
@@ -88,14 +86,11 @@ public final class HttpSessions {
     /**
      * Creates a session that lives on this event loop.
      *
-     * @param address the client's IP address
-     * @param peer the client's address and port for operators; null if not known
      * @param client what the client says about itself
      * @param owner the name of the only token that may use the session
      */
-    Creation create(EventLoop loop, String address, @Nullable String peer, ClientInfo client, String owner) {
-        String group = AddressGroup.of(address);
-        String counted = Gate.peer(owner, group);
+    Creation create(EventLoop loop, Peer peer, ClientInfo client, String owner) {
+        String counted = Gate.peer(owner, peer.group());
         Gate.Entry entry = gate.enter(Resource.SESSION, counted);
         if (entry != Gate.Entry.ADMITTED) {
             return new Creation.TooMany(entry);
@@ -109,11 +104,11 @@ public final class HttpSessions {
             return Creation.NoRandomness.NO_RANDOMNESS;
         }
         String id = HexFormat.of().formatHex(bytes);
-        LockSession claims = factory.make(loop, new Peer(Via.SESSION, peer));
+        LockSession claims = factory.make(loop, peer);
         claims.setPrincipal(owner);
-        boolean unused = claims.introduce(client, group);
+        boolean unused = claims.introduce(client);
         if (factory.keepsClients()) {
-            claims.keepAs(hash(id), group);
+            claims.keepAs(hash(id));
         }
         claims.began();
         add(id, counted, loop, claims);
@@ -146,7 +141,7 @@ public final class HttpSessions {
      * @return false if a cap leaves no room for it, in which case nothing is restored
      */
     public boolean restore(EventLoop loop, KeptClient kept, ClientMemo memo) {
-        String peer = Gate.peer(memo.principal(), memo.group());
+        String peer = Gate.peer(memo.principal(), memo.peer().group());
         if (gate.enter(Resource.SESSION, peer) != Gate.Entry.ADMITTED) {
             return false;
         }

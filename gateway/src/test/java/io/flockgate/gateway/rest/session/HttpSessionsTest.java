@@ -14,8 +14,10 @@ import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.gateway.rest.session.HttpSessions.Creation;
 import io.flockgate.gateway.session.ClientInfo;
 import io.flockgate.gateway.session.ClientLimits;
+import io.flockgate.gateway.session.Peer;
 import io.flockgate.gateway.session.ScriptedStorage;
 import io.flockgate.gateway.session.SessionFactory;
+import io.flockgate.storage.ClientDescription.Via;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.StorageException.Effect;
 import io.vertx.core.Future;
@@ -56,8 +58,12 @@ class HttpSessionsTest {
         });
     }
 
+    private static Peer peer(String address) {
+        return new Peer(Via.SESSION, address + ":1");
+    }
+
     private String created(String address) {
-        Creation creation = sessions.create(loop, address, address + ":1", ClientInfo.NONE, "");
+        Creation creation = sessions.create(loop, peer(address), ClientInfo.NONE, "");
         assertThat(creation).isInstanceOf(Creation.Created.class);
         return ((Creation.Created) creation).id();
     }
@@ -104,7 +110,7 @@ class HttpSessionsTest {
         @Test
         void isNotMadeWithoutRandomnessAndThenCountsForNothing() {
             exhausted = true;
-            assertThat(sessions.create(loop, A, null, ClientInfo.NONE, ""))
+            assertThat(sessions.create(loop, peer(A), ClientInfo.NONE, ""))
                     .isEqualTo(Creation.NoRandomness.NO_RANDOMNESS);
             assertThat(sessions.count()).isZero();
         }
@@ -140,10 +146,10 @@ class HttpSessionsTest {
         void areCheckedForAllFirst() {
             sessions = sessions(IDLE, 2, 1);
             assertThat(created(A)).isNotEmpty();
-            assertThat(sessions.create(loop, A, null, ClientInfo.NONE, ""))
+            assertThat(sessions.create(loop, peer(A), ClientInfo.NONE, ""))
                     .isEqualTo(new Creation.TooMany(Entry.FULL_FOR_PEER));
             assertThat(created(B)).isNotEmpty();
-            assertThat(sessions.create(loop, A, null, ClientInfo.NONE, "")).isEqualTo(new Creation.TooMany(Entry.FULL));
+            assertThat(sessions.create(loop, peer(A), ClientInfo.NONE, "")).isEqualTo(new Creation.TooMany(Entry.FULL));
             assertThat(sessions.count()).isEqualTo(2);
         }
 
