@@ -34,7 +34,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All paths of the HTTP port, in the order in which the router tries them. On one event loop.
+ * All paths of the HTTP port, in the order in which the router tries them. Thread safe.
  */
 record HttpRoutes(
         Reports reports,

@@ -1,6 +1,7 @@
 package io.flockgate.gateway;
 
 import io.flockgate.gateway.config.GatewayConfig;
+import io.flockgate.gateway.config.GatewayConfig.HttpConfig;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.fleetlock.FleetLock;
 import io.flockgate.gateway.fleetlock.FleetLockAdmin;
@@ -29,6 +30,7 @@ import io.flockgate.storage.KeptClient;
 import io.flockgate.storage.LockStorage;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.concurrent.Executor;
@@ -45,16 +47,16 @@ final class HttpService {
     private static final long IDLE_SECONDS = 10;
     private static final long LIMITER_SWEEP_MILLIS = TimeUnit.MINUTES.toMillis(5);
 
-    private final Gateway owner;
-    private final GatewayMetrics metrics;
+    private final Vertx vertx;
     private final @Nullable FleetLockParts fleetLock;
     private final HttpSessions sessions;
-    private final Executor scans = scanThread();
     private final EventStreams streams;
-    private final OriginCheck origins;
     private final RateLimiter limiter;
+    private final HttpRoutes operations;
+    private final RequestFilter filter;
+    private final @Nullable PageHandler page;
+    private final @Nullable FleetLockHandler machines;
     private final HttpListener listener;
-    private final GatewayView self;
     private final AtomicBoolean sweeping = new AtomicBoolean();
 
     record FleetLockParts(FleetLock protocol, FleetLockAdmin admin, String pathPrefix) {}
@@ -65,24 +67,41 @@ final class HttpService {
      */
     HttpService(Gateway owner, GatewayMetrics metrics, @Nullable FleetLockParts fleetLock) {
         GatewayConfig config = owner.config;
-        this.owner = owner;
-        this.metrics = metrics;
+        HttpConfig http = config.http();
+        Authenticator authenticator = owner.authenticator;
+        Answers answers = new Answers(metrics, owner.audit, owner.reports);
+        OriginCheck origins = new OriginCheck(
+                config.auth().isRequired(), http.host(), http.allowedHosts(), http.corsAllowedOrigins());
+        this.vertx = owner.vertx;
         this.fleetLock = fleetLock;
-        this.self = new GatewayView(
+        this.sessions = new HttpSessions(config, owner.sessions, owner.gate, new SecureRandom());
+        this.streams = new EventStreams(owner.feed, owner.gate, authenticator);
+        this.limiter = new RateLimiter(http.rateLimitPerIp(), http.rateLimitBurst(), owner.gate);
+        this.operations = operations(owner, metrics, answers);
+        this.filter = new RequestFilter(origins, limiter, authenticator, answers);
+        this.page = http.page() ? new PageHandler(limiter, answers) : null;
+        this.machines = fleetLock == null
+                ? null
+                : new FleetLockHandler(answers, origins, limiter, authenticator, fleetLock.protocol());
+        this.listener = new HttpListener(vertx, config, owner.gate, owner.certificates, metrics, owner.budget);
+    }
+
+    private HttpRoutes operations(Gateway owner, GatewayMetrics metrics, Answers answers) {
+        GatewayConfig config = owner.config;
+        LockStorage storage = owner.storage;
+        Admission admission = owner.sessions.admission();
+        GatewayView self = new GatewayView(
                 config.nodeName(),
                 Version.text(),
                 System.currentTimeMillis() / 1000,
                 config.http().pageUrl());
-        this.sessions = new HttpSessions(config, owner.sessions, owner.gate, new SecureRandom());
-        this.streams = new EventStreams(owner.feed, owner.gate, owner.authenticator);
-        this.origins = new OriginCheck(
-                config.auth().isRequired(),
-                config.http().host(),
-                config.http().allowedHosts(),
-                config.http().corsAllowedOrigins());
-        this.limiter =
-                new RateLimiter(config.http().rateLimitPerIp(), config.http().rateLimitBurst(), owner.gate);
-        this.listener = new HttpListener(owner.vertx, config, owner.gate, owner.certificates, metrics, owner.budget);
+        return new HttpRoutes(
+                new Reports(answers, metrics, storage, owner.stopping::get, admission, self),
+                new KeyReports(answers, storage, scanThread(), owner.sessions::clients),
+                streams,
+                new OperatorRoutes(answers, storage, admission, owner.feed),
+                new SessionOperations(answers, sessions, config),
+                new FleetLockOperations(answers, fleetLock == null ? null : fleetLock.admin()));
     }
 
     /**
@@ -120,27 +139,7 @@ final class HttpService {
             every(loop, LIMITER_SWEEP_MILLIS, () -> limiter.sweep(loop.now()));
             watchFleetLock(loop);
         }
-        Answers answers = new Answers(metrics, owner.audit, owner.reports);
-        LockStorage storage = owner.storage;
-        Admission admission = owner.sessions.admission();
-        long leaseSeconds = owner.config.locks().defaultLease().toSeconds();
-        long idleSeconds = owner.config.http().sessionIdleTimeout().toSeconds();
-        Authenticator authenticator = owner.authenticator;
-        new HttpRoutes(
-                        new Reports(answers, metrics, storage, owner.stopping::get, admission, self),
-                        new KeyReports(answers, storage, scans, owner.sessions::clients),
-                        streams,
-                        new OperatorRoutes(answers, storage, admission, owner.feed),
-                        new SessionOperations(answers, sessions, leaseSeconds, idleSeconds, storage::incarnation),
-                        new FleetLockOperations(answers, fleetLock == null ? null : fleetLock.admin()))
-                .declare(
-                        routes,
-                        new RequestFilter(origins, limiter, authenticator, answers),
-                        owner.config.http().page() ? new PageHandler(limiter, answers) : null,
-                        fleetLock == null
-                                ? null
-                                : new FleetLockHandler(answers, origins, limiter, authenticator, fleetLock.protocol()),
-                        fleetLock == null ? "" : fleetLock.pathPrefix());
+        operations.declare(routes, filter, page, machines, fleetLock == null ? "" : fleetLock.pathPrefix());
     }
 
     private static void every(EventLoop loop, long millis, Runnable task) {
@@ -180,10 +179,9 @@ final class HttpService {
             return ending;
         }
         Promise<Void> over = Promise.promise();
-        long timer =
-                owner.vertx.setTimer(Math.min(timeout.toMillis(), Integer.MAX_VALUE), ignored -> over.tryComplete());
+        long timer = vertx.setTimer(Math.min(timeout.toMillis(), Integer.MAX_VALUE), ignored -> over.tryComplete());
         ending.onComplete(ignored -> {
-            owner.vertx.cancelTimer(timer);
+            vertx.cancelTimer(timer);
             over.tryComplete();
         });
         return over.future();

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 /**
  * Answers with the files of the page for operators. The files hold no data, so they need no token,
  * and are served under any host name. All data comes from the REST API, which checks host, origin,
- * token and rights. On one event loop.
+ * token and rights. Thread safe.
  */
 public final class PageHandler implements RequestHandler {
     private static final int TAG_BYTES = 12;

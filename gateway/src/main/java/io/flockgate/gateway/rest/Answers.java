@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Answers with the results of orders, of reports and of calls of the storage, and with failures and
- * refusals, which it logs and counts. On one event loop.
+ * refusals, which it logs and counts. Thread safe.
  */
 public final class Answers {
     private static final Logger LOG = LoggerFactory.getLogger(Answers.class);

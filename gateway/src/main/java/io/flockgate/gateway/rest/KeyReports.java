@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
 
-/** Reports on the keys that the sender may see, their holders and waiters. On one event loop. */
+/** Reports on the keys that the sender may see, their holders and waiters. Thread safe. */
 public final class KeyReports {
     private final Answers answers;
     private final KeyAdministration storage;

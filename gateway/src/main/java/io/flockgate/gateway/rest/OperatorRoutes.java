@@ -36,7 +36,7 @@ import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * Carries out operators' orders: free a slot, remove a waiter, change a limit, drain the gateway.
- * Writes an audit line for each order, and publishes it as an event. On one event loop.
+ * Writes an audit line for each order, and publishes it as an event. Thread safe.
  */
 public final class OperatorRoutes {
     private static final Pattern WAITER = Pattern.compile("[!-.0-~]{1," + WaiterView.MAX_ID_LENGTH + "}");

@@ -12,14 +12,14 @@ import io.flockgate.storage.GatewayView;
 import io.flockgate.storage.KeyAdministration;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Reports on the server: readiness, metrics, gateways, and the OpenAPI document. On one event loop.
+ * Reports on the server: readiness, metrics, gateways, and the OpenAPI document. Thread safe.
  */
 public final class Reports {
     private static final String OPENAPI = "/openapi.json";
@@ -30,7 +30,20 @@ public final class Reports {
     private final BooleanSupplier stopping;
     private final Admission admission;
     private final GatewayView self;
-    private @Nullable Reply openApi;
+
+    /** Read from the jar at the first request. */
+    private static final class OpenApi {
+        private static final Reply DOCUMENT = read();
+
+        private static Reply read() {
+            try (InputStream file = Reports.class.getResourceAsStream(OPENAPI)) {
+                return Reply.json(200, Objects.requireNonNull(file, OPENAPI).readAllBytes())
+                        .with("Cache-Control", "public, max-age=60");
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
 
     /**
      * @param stopping whether the gateway is stopping
@@ -69,19 +82,7 @@ public final class Reports {
 
     /** The OpenAPI document, byte for byte as published. */
     public void openApi(HttpRequest request, Responder responder) {
-        responder.reply(openApi());
-    }
-
-    private Reply openApi() {
-        if (openApi == null) {
-            try (InputStream file = Reports.class.getResourceAsStream(OPENAPI)) {
-                openApi = Reply.json(200, Objects.requireNonNull(file, OPENAPI).readAllBytes())
-                        .with("Cache-Control", "public, max-age=60");
-            } catch (IOException e) {
-                throw new IllegalStateException(OPENAPI, e);
-            }
-        }
-        return openApi;
+        responder.reply(OpenApi.DOCUMENT);
     }
 
     public void metrics(HttpRequest request, Responder responder) {

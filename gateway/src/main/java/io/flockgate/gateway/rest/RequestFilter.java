@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>the right that the route needs.
  * </ol>
  *
- * On one event loop.
+ * Thread safe.
  */
 public final class RequestFilter {
     private final OriginCheck origins;

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * Answers the requests of FleetLock and all others below its prefix. Checks each request in this
  * order (protocol-docs/fleetlock.md, "Order of checks"): path, host and origin, rate limit, method,
  * protocol header, authentication. It never redirects. The body of every answer is a JSON object
- * with the fields {@code kind} and {@code value}. On one event loop.
+ * with the fields {@code kind} and {@code value}. Thread safe.
  */
 public final class FleetLockHandler {
     /** The replies to failures of the body, the server and the storage. */

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The operators' part of the REST API for FleetLock (protocol-docs/rest-api.md, "FleetLock
- * groups"). On one event loop.
+ * groups"). Thread safe.
  */
 public final class FleetLockOperations {
     private static final Pattern FENCE = Pattern.compile("[0-9]{1,18}");

@@ -23,6 +23,7 @@ import java.util.HexFormat;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
@@ -166,6 +167,11 @@ public final class HttpSessions {
             session.seen(now);
         }
         return session;
+    }
+
+    /** The id of the storage's grants. */
+    Optional<String> incarnation() {
+        return factory.storage().incarnation();
     }
 
     public int count() {

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.rest.session;
 
+import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.http.HttpRequest;
 import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.http.Responder;
@@ -24,14 +25,12 @@ import io.flockgate.storage.Kind;
 import io.vertx.core.Future;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Optional;
-import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Creates, deletes and pings sessions for the REST API, and carries out the operations on locks and
- * semaphores in them. On one event loop.
+ * semaphores in them. Thread safe.
  */
 public final class SessionOperations {
     private static final Pattern SESSION_ID = Pattern.compile("[0-9a-f]{32}");
@@ -41,24 +40,12 @@ public final class SessionOperations {
     private final HttpSessions sessions;
     private final long defaultLeaseSeconds;
     private final long idleTimeoutSeconds;
-    private final Supplier<Optional<String>> incarnation;
 
-    /**
-     * Operations on these sessions.
-     *
-     * @param incarnation the id of the storage's grants
-     */
-    public SessionOperations(
-            Answers answers,
-            HttpSessions sessions,
-            long defaultLeaseSeconds,
-            long idleTimeoutSeconds,
-            Supplier<Optional<String>> incarnation) {
+    public SessionOperations(Answers answers, HttpSessions sessions, GatewayConfig config) {
         this.answers = answers;
         this.sessions = sessions;
-        this.defaultLeaseSeconds = defaultLeaseSeconds;
-        this.idleTimeoutSeconds = idleTimeoutSeconds;
-        this.incarnation = incarnation;
+        this.defaultLeaseSeconds = config.locks().defaultLease().toSeconds();
+        this.idleTimeoutSeconds = config.http().sessionIdleTimeout().toSeconds();
     }
 
     public void create(HttpRequest request, Responder responder) {
@@ -91,7 +78,7 @@ public final class SessionOperations {
     }
 
     private String incarnationField() {
-        return incarnation.get().map(id -> ",\"incarnation\":\"" + id + "\"").orElse("");
+        return sessions.incarnation().map(id -> ",\"incarnation\":\"" + id + "\"").orElse("");
     }
 
     public void delete(HttpRequest request, Responder responder) {
