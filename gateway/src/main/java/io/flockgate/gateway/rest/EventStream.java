@@ -176,12 +176,17 @@ final class EventStream implements Runnable {
         }
         Kind kind = event.kind();
         if (kind != null) {
-            json.writeStringField("kind", kind == Kind.LOCK ? "lock" : "semaphore");
+            KeysJson.writeKind(json, kind);
         }
         ClientView client = event.client();
         if (client != null) {
             KeysJson.writeClient(json, client);
         }
+        writeDetails(json, event);
+        json.writeEndObject();
+    }
+
+    private static void writeDetails(JsonGenerator json, ClientEvent event) throws IOException {
         if (event.fence() != 0) {
             json.writeStringField("fence", Fences.hex(event.fence()));
         }
@@ -192,6 +197,5 @@ final class EventStream implements Runnable {
         if (reason != null) {
             json.writeStringField("reason", reason);
         }
-        json.writeEndObject();
     }
 }

@@ -63,8 +63,12 @@ final class KeysJson {
     /** Writes the key, its kind and its limit. */
     static void writeName(JsonGenerator json, KeySummary key) throws IOException {
         writeKey(json, "key", key.key());
-        json.writeStringField("kind", key.kind() == Kind.LOCK ? "lock" : "semaphore");
+        writeKind(json, key.kind());
         json.writeNumberField("limit", key.limit());
+    }
+
+    static void writeKind(JsonGenerator json, Kind kind) throws IOException {
+        json.writeStringField("kind", kind == Kind.LOCK ? "lock" : "semaphore");
     }
 
     /** Writes a field with a key. A key that is not UTF-8 is also written byte for byte. */
