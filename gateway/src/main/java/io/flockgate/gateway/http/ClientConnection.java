@@ -85,6 +85,8 @@ final class ClientConnection {
         shared.loop().beginWork();
         try {
             work.run();
+        } catch (FaultException e) {
+            refuse(e);
         } catch (RuntimeException e) {
             LOG.atError()
                     .addKeyValue("peer", connection.remoteAddress())
@@ -93,6 +95,12 @@ final class ClientConnection {
             fail();
         } finally {
             shared.loop().endWork();
+        }
+    }
+
+    private void refuse(FaultException fault) {
+        if (current != null) {
+            current.refuse(fault);
         }
     }
 

@@ -96,14 +96,14 @@ public record Reply(int status, BodyType type, List<Header> headers, byte[] body
      * The replies of one protocol to failures of the body, the server and the storage.
      *
      * @param maxBodyBytes the maximum length of a body
-     * @param bodyFaults makes the reply to a body that has not fully arrived, or whose coding is
-     *     malformed
+     * @param faults makes the reply to a request that cannot be carried out as it is, or whose body
+     *     has not fully arrived
      * @param overloaded the reply when too many large bodies are in progress
      */
     public record ErrorReplies(
             int maxBodyBytes,
             Reply bodyTooLarge,
-            Function<String, Reply> bodyFaults,
+            Function<String, Reply> faults,
             Reply overloaded,
             Reply internal,
             Reply storageUnavailable) {}

@@ -163,7 +163,7 @@ public final class Responder {
     /** The body will not fully arrive. */
     void bodyFailed(String detail) {
         if (wantsBody()) {
-            reply(errors.bodyFaults().apply(detail).asLast());
+            reply(errors.faults().apply(detail).asLast());
         } else {
             endUnclear = true;
         }
@@ -180,6 +180,11 @@ public final class Responder {
         if (body != null) {
             body.drop();
         }
+    }
+
+    /** Answers that the request cannot be carried out as it is. */
+    void refuse(FaultException fault) {
+        reply(errors.faults().apply(String.valueOf(fault.getMessage())));
     }
 
     /** Answers that the server has failed. */
@@ -266,7 +271,8 @@ public final class Responder {
             connection.end();
         }
         responseHead(last).set(response, reply);
-        Future<Void> written = isHead() ? response.end() : response.end(Buffer.buffer(reply.body()));
+        Future<Void> written =
+                isHead() || reply.body().length == 0 ? response.end() : response.end(Buffer.buffer(reply.body()));
         if (unsent != null) {
             written.onComplete(ignored -> left());
         }

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.rest;
 
+import io.flockgate.gateway.http.FaultException;
 import io.flockgate.gateway.rights.Rights;
 import io.flockgate.gateway.session.ClientEvent;
 import io.flockgate.gateway.session.ClientEvent.EventType;

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.rest;
 
+import io.flockgate.gateway.http.FaultException;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyFilter;

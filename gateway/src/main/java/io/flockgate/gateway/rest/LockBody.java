@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
+import io.flockgate.gateway.http.FaultException;
 import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Key;

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.rest;
 
+import io.flockgate.gateway.http.FaultException;
 import io.flockgate.gateway.http.HttpRequest;
 import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.http.Responder;

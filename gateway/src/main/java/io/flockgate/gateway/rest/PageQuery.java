@@ -2,6 +2,7 @@ package io.flockgate.gateway.rest;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import io.flockgate.gateway.http.FaultException;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetailQuery;
 import io.flockgate.storage.KeyFilter;

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.rest;
 
+import io.flockgate.gateway.http.FaultException;
 import io.flockgate.gateway.http.PercentCoding;
 import io.flockgate.text.Utf8;
 import java.util.HashMap;

@@ -49,14 +49,13 @@ public final class RequestFilter {
     /** Checks the requests of a route before the operation carries them out. */
     public RequestHandler before(Route route, RequestHandler operation) {
         RouteRight right = route.right();
-        RequestHandler allowed = (request, responder) -> {
+        return checked(right, right == RouteRight.ORDER, (request, responder) -> {
             if (right.isHeldBy(request)) {
-                RestReplies.orBadRequest(responder, () -> operation.handle(request, responder));
+                operation.handle(request, responder);
             } else {
                 answers.refuseRight(request, responder, route);
             }
-        };
-        return checked(right, right == RouteRight.ORDER, allowed);
+        });
     }
 
     /** Answers requests for a route's path with another method. */

@@ -4,7 +4,6 @@ import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.http.Reply.BodyType;
 import io.flockgate.gateway.http.Reply.ErrorReplies;
 import io.flockgate.gateway.http.Reply.Header;
-import io.flockgate.gateway.http.Responder;
 import io.flockgate.gateway.session.Outcome;
 import io.flockgate.gateway.session.Outcome.Acquired;
 import io.flockgate.gateway.session.Outcome.Failed;
@@ -125,15 +124,6 @@ public final class RestReplies {
 
     static Reply badRequest(String detail) {
         return error(400, "bad_request", detail);
-    }
-
-    /** Runs an operation, and answers 400 if it finds a fault in its request. */
-    public static void orBadRequest(Responder responder, Runnable operation) {
-        try {
-            operation.run();
-        } catch (FaultException e) {
-            responder.reply(badRequest(String.valueOf(e.getMessage())));
-        }
     }
 
     public static Reply methodNotAllowed(String allow) {

@@ -3,6 +3,7 @@ package io.flockgate.gateway.rest;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
+import io.flockgate.gateway.http.FaultException;
 import io.flockgate.gateway.session.ClientInfo;
 import io.flockgate.gateway.session.ClientInfo.ClientName;
 import java.io.IOException;

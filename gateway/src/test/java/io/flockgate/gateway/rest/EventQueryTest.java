@@ -3,6 +3,7 @@ package io.flockgate.gateway.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.flockgate.gateway.http.FaultException;
 import io.flockgate.gateway.rights.Rights;
 import io.flockgate.gateway.session.ClientEvent;
 import io.flockgate.gateway.session.ClientEvent.EventType;

@@ -3,6 +3,7 @@ package io.flockgate.gateway.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.flockgate.gateway.http.FaultException;
 import io.flockgate.gateway.rest.KeysQuery.KeyOrder;
 import io.flockgate.storage.KeyFilter;
 import io.flockgate.storage.KeyFilter.ClientFilter;

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.flockgate.gateway.http.FaultException;
 import io.flockgate.gateway.rest.LockBody.Field;
 import java.util.EnumSet;
 import java.util.Locale;

@@ -3,6 +3,7 @@ package io.flockgate.gateway.rest;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.gateway.http.FaultException;
 import io.flockgate.gateway.rest.LockBody.LockOperation;
 import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.storage.Key;

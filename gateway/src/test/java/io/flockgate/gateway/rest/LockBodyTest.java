@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.flockgate.gateway.http.FaultException;
 import io.flockgate.gateway.rest.LockBody.LockOperation;
 import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.storage.Claim;

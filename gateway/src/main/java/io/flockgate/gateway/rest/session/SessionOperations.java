@@ -1,6 +1,7 @@
 package io.flockgate.gateway.rest.session;
 
 import io.flockgate.gateway.config.GatewayConfig;
+import io.flockgate.gateway.http.FaultException;
 import io.flockgate.gateway.http.HttpRequest;
 import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.http.Responder;
@@ -8,7 +9,6 @@ import io.flockgate.gateway.http.Routes.RequestHandler;
 import io.flockgate.gateway.limits.Gate.Entry;
 import io.flockgate.gateway.net.PeerAddress;
 import io.flockgate.gateway.rest.Answers;
-import io.flockgate.gateway.rest.FaultException;
 import io.flockgate.gateway.rest.LockBody;
 import io.flockgate.gateway.rest.LockBody.LockOperation;
 import io.flockgate.gateway.rest.RestReplies;
@@ -53,8 +53,7 @@ public final class SessionOperations {
             answers.refuse(responder, "draining", RestReplies.SESSIONS_DRAINING);
             return;
         }
-        responder.readBody(
-                body -> RestReplies.orBadRequest(responder, () -> create(request, responder, SessionBody.read(body))));
+        responder.readBody(body -> create(request, responder, SessionBody.read(body)));
     }
 
     private void create(HttpRequest request, Responder responder, ClientInfo client) {
@@ -78,7 +77,9 @@ public final class SessionOperations {
     }
 
     private String incarnationField() {
-        return sessions.incarnation().map(id -> ",\"incarnation\":\"" + id + "\"").orElse("");
+        return sessions.incarnation()
+                .map(id -> ",\"incarnation\":\"" + id + "\"")
+                .orElse("");
     }
 
     public void delete(HttpRequest request, Responder responder) {
@@ -145,10 +146,8 @@ public final class SessionOperations {
             }
             HttpSession session = find(request, responder, id);
             if (session != null) {
-                responder.readBody(body -> RestReplies.orBadRequest(
-                        responder,
-                        () -> new CallReply(responder)
-                                .begin(session, LockBody.read(operation, kind, key, body, defaultLeaseSeconds))));
+                responder.readBody(body -> new CallReply(responder)
+                        .begin(session, LockBody.read(operation, kind, key, body, defaultLeaseSeconds)));
             }
         };
     }
