@@ -75,8 +75,10 @@ public final class Budget {
 
         /** Nothing is kept any more. */
         public void clear() {
-            used.addAndGet(-drawn);
-            drawn = 0;
+            if (drawn > 0) {
+                used.addAndGet(-drawn);
+                drawn = 0;
+            }
         }
     }
 }

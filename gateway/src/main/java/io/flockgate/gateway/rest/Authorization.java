@@ -3,6 +3,7 @@ package io.flockgate.gateway.rest;
 import io.flockgate.gateway.http.RequestHead;
 import io.flockgate.gateway.rights.Tokens;
 import io.flockgate.gateway.rights.Tokens.NamedToken;
+import io.vertx.core.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +13,7 @@ public final class Authorization {
     /** The delay of the reply to a wrong token. */
     static final long FAILURE_DELAY_MILLIS = 100;
 
-    private static final String HEADER = "Authorization";
+    private static final CharSequence HEADER = HttpHeaders.AUTHORIZATION;
     private static final String BEARER = "bearer ";
     private static final String BASIC = "basic ";
 

@@ -2,6 +2,7 @@ package io.flockgate.gateway.rest;
 
 import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.http.RequestHead;
+import io.vertx.core.http.HttpHeaders;
 import java.net.InetAddress;
 import java.util.HashSet;
 import java.util.List;
@@ -41,7 +42,8 @@ public final class OriginCheck {
     private static final Set<String> CHEAP = Set.of("/health", "/ready", "/v1/openapi.json");
 
     private static final String ALLOW_ORIGIN = "Access-Control-Allow-Origin";
-    private static final String PREFLIGHT = "Access-Control-Request-Method";
+    private static final CharSequence PREFLIGHT = HttpHeaders.ACCESS_CONTROL_REQUEST_METHOD;
+    private static final CharSequence FETCH_SITE = HttpHeaders.createOptimized("Sec-Fetch-Site");
     private static final List<Reply.Header> ALWAYS = List.of(
             new Reply.Header("Access-Control-Allow-Methods", "GET, POST, DELETE, OPTIONS"),
             new Reply.Header("Access-Control-Allow-Headers", "Authorization, Content-Type, X-Dflockd-Session"),
@@ -81,7 +83,7 @@ public final class OriginCheck {
      * @param localAddress returns the address at which the client has reached the gateway
      */
     public Verdict check(RequestHead head, Supplier<String> localAddress) {
-        String host = head.header("Host");
+        String host = head.header(HttpHeaders.HOST);
         if (checksHost && host != null && !OPEN.contains(head.target().path()) && !isOurs(nameOf(host), localAddress)) {
             return Verdict.OTHER_HOST;
         }
@@ -96,7 +98,7 @@ public final class OriginCheck {
 
     /** Whether a form may have sent the request, which a browser sends without a preflight. */
     static boolean isOfForm(RequestHead head) {
-        return head.headers().getAll("Content-Type").stream()
+        return head.headers().getAll(HttpHeaders.CONTENT_TYPE).stream()
                 .map(type -> type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT))
                 .anyMatch(OF_FORMS::contains);
     }
@@ -133,8 +135,12 @@ public final class OriginCheck {
     }
 
     private boolean isOfThisSite(RequestHead head, @Nullable String host) {
-        String origin = head.header("Origin");
-        if (head.isRepeated("Origin") || head.isRepeated("Sec-Fetch-Site")) {
+        String origin = head.header(HttpHeaders.ORIGIN);
+        String site = head.header(FETCH_SITE);
+        if (origin == null && site == null) {
+            return true;
+        }
+        if (head.isRepeated(HttpHeaders.ORIGIN) || head.isRepeated(FETCH_SITE)) {
             return false;
         }
         if (origin != null) {
@@ -142,8 +148,7 @@ public final class OriginCheck {
                     && (origin.equalsIgnoreCase("http://" + host) || origin.equalsIgnoreCase("https://" + host));
             return same || !corsHeaders(origin).isEmpty();
         }
-        String site = head.header("Sec-Fetch-Site");
-        return site == null || site.equals("same-origin") || site.equals("none");
+        return "same-origin".equals(site) || "none".equals(site);
     }
 
     /** Whether a browser asks which methods and headers it may use before it sends its request. */
@@ -156,7 +161,7 @@ public final class OriginCheck {
      * allowed.
      */
     List<Reply.Header> corsHeaders(RequestHead request) {
-        return origins.isEmpty() ? List.of() : corsHeaders(request.header("Origin"));
+        return origins.isEmpty() ? List.of() : corsHeaders(request.header(HttpHeaders.ORIGIN));
     }
 
     List<Reply.Header> corsHeaders(@Nullable String origin) {

@@ -23,6 +23,7 @@ import io.flockgate.storage.ClientDescription.Via;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
 import io.vertx.core.Future;
+import io.vertx.core.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -34,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SessionOperations {
     private static final Pattern SESSION_ID = Pattern.compile("[0-9a-f]{32}");
-    private static final String SESSION_HEADER = "X-Dflockd-Session";
+    private static final CharSequence SESSION_HEADER = HttpHeaders.createOptimized("X-Dflockd-Session");
 
     private final Answers answers;
     private final HttpSessions sessions;
