@@ -4,6 +4,7 @@ import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.limits.Budget;
 import io.flockgate.gateway.log.Logging;
 import io.flockgate.gateway.metrics.GatewayMetrics;
+import io.flockgate.gateway.net.Channels;
 import io.flockgate.gateway.net.RequestDecoder;
 import io.vertx.core.Future;
 import io.vertx.core.http.Http1ServerConfig;
@@ -15,9 +16,7 @@ import io.vertx.ext.web.Router;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.HashMap;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -45,7 +44,6 @@ final class HttpLoop {
     private final Routes routes;
     private final Budget budget;
     private final HttpDate date = new HttpDate(System::currentTimeMillis);
-    private final Map<HttpConnection, ClientConnection> connections = new HashMap<>();
     private boolean draining;
 
     /** The value of the header {@code Date}, formatted at most once a second. */
@@ -134,23 +132,16 @@ final class HttpLoop {
     /** Begins to serve a new connection. */
     void accept(HttpConnection connection) {
         ClientConnection client = new ClientConnection(this, connection);
-        connections.put(connection, client);
+        Channels.handleRequests(connection, client::handle);
         connection.exceptionHandler(cause -> Logging.connectionFailed(LOG, cause)
                 .addKeyValue("peer", connection.remoteAddress())
                 .log("http connection failed"));
-        connection.closeHandler(ignored -> {
-            connections.remove(connection);
-            client.closed();
-        });
+        connection.closeHandler(ignored -> client.closed());
     }
 
+    /** Vert.x requires a handler of the server, although each connection has its own. */
     void handle(HttpServerRequest request) {
-        ClientConnection client = connections.get(request.connection());
-        if (client == null) {
-            Future<Void> unused = request.connection().close();
-        } else {
-            client.handle(request);
-        }
+        Future<Void> unused = request.connection().close();
     }
 
     /** Answers what is not a request that can be decoded. The connection ends. */

@@ -10,8 +10,11 @@ import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.ssl.SslHandler;
+import io.vertx.core.Handler;
 import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.impl.HttpServerConnection;
+import io.vertx.core.http.impl.http1.Http1ServerConnection;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.net.NetSocketInternal;
 import io.vertx.core.net.NetSocket;
@@ -53,6 +56,11 @@ public final class Channels {
     /** Sets the fixed read size. To be called before anything is read. */
     static void readInPieces(NetSocket socket) {
         of(socket).config().setRecvByteBufAllocator(READ_SIZE);
+    }
+
+    /** Passes the requests of a connection to its own handler, instead of that of the server. */
+    public static void handleRequests(HttpConnection connection, Handler<HttpServerRequest> handler) {
+        HttpServerConnection unused = ((Http1ServerConnection) connection).handler(handler);
     }
 
     /**
