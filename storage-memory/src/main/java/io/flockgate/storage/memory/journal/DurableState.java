@@ -2,16 +2,14 @@ package io.flockgate.storage.memory.journal;
 
 import io.flockgate.storage.memory.file.DataDirectory;
 import io.flockgate.storage.memory.file.LockedDirectory;
+import io.flockgate.storage.memory.journal.JournalRecord.Ceiling;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,14 +26,14 @@ public final class DurableState implements Closeable {
         GrantImage image = new GrantImage(new SecureRandom().nextLong(), fences::raiseTo);
         List<Journal.Output> outputs = new ArrayList<>();
         if (stateFile != null) {
-            image.apply(Changes.ceiling(stateFile.ceiling()));
+            image.apply(new Ceiling(stateFile.ceiling()));
             outputs.add(stateFile);
         }
         if (directory != null) {
-            outputs.add(JournalFile.open(directory, image::read));
+            outputs.add(JournalFile.open(directory, image::apply));
         }
-        image.apply(Changes.ceiling(fences.begin(Math.max(0, clockNanos), image.ceiling())));
-        List<byte[]> restored = image.grants();
+        image.apply(new Ceiling(fences.begin(Math.max(0, clockNanos), image.ceiling())));
+        List<GrantRecord> restored = image.grants();
         this.journal = Journal.open(outputs, image);
         this.grants = directory == null ? null : new KeptGrants(journal, image.id(), restored);
     }
@@ -76,7 +74,7 @@ public final class DurableState implements Closeable {
     }
 
     private void request(long ceiling) {
-        journal.append(List.of(journal.entry(Changes.ceiling(ceiling), null)));
+        journal.append(List.of(journal.entry(new Ceiling(ceiling), null)));
     }
 
     public FenceCounter fences() {
@@ -104,93 +102,6 @@ public final class DurableState implements Closeable {
             journal.close();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        }
-    }
-
-    /**
-     * The grants that have not ended, their id, and the fence ceiling: the state to which the
-     * records of a journal amount. For one thread at a time.
-     */
-    static final class GrantImage implements Journal.Image {
-        private final Map<Long, byte[]> grants = new HashMap<>();
-        private final LongConsumer durableCeiling;
-        private long ceiling;
-        private long id;
-
-        /**
-         * @param id the id of the grants if the journal is a new one
-         * @param durableCeiling receives the ceiling whenever it is durable
-         */
-        GrantImage(long id, LongConsumer durableCeiling) {
-            this.id = id;
-            this.durableCeiling = durableCeiling;
-        }
-
-        /**
-         * @throws IOException if the record cannot be from a journal
-         */
-        void read(byte[] record) throws IOException {
-            Changes.check(record);
-            apply(record);
-        }
-
-        /** The end of an unknown grant changes nothing: the grant itself was never confirmed. */
-        @Override
-        public void apply(byte[] record) {
-            long fence = Changes.fence(record);
-            switch (record[0]) {
-                case GrantRecord.TYPE -> {
-                    grants.put(fence, record);
-                    raise(fence);
-                }
-                case Changes.END -> grants.remove(fence);
-                case Changes.LEASE -> {
-                    byte[] grant = grants.get(fence);
-                    if (grant != null) {
-                        GrantRecord.lengthen(grant, Changes.seconds(record));
-                    }
-                }
-                case Changes.CEILING -> raise(fence);
-                case Changes.ID -> id = fence;
-                default -> throw new IllegalArgumentException("a record of no known form");
-            }
-        }
-
-        private void raise(long fence) {
-            if (Long.compareUnsigned(fence, ceiling) > 0) {
-                ceiling = fence;
-            }
-        }
-
-        @Override
-        public void durable() {
-            durableCeiling.accept(ceiling);
-        }
-
-        /** The id of all grants of this journal. */
-        long id() {
-            return id;
-        }
-
-        /** The fence ceiling; no fence above it has been issued. */
-        long ceiling() {
-            return ceiling;
-        }
-
-        @Override
-        public Iterable<byte[]> records() {
-            List<byte[]> records = new ArrayList<>(grants.size() + 2);
-            records.add(Changes.id(id));
-            records.add(Changes.ceiling(ceiling));
-            records.addAll(grants.values());
-            return records;
-        }
-
-        /** The encoded grants in the order of their fences. */
-        List<byte[]> grants() {
-            List<byte[]> all = new ArrayList<>(grants.values());
-            all.sort((a, b) -> Long.compareUnsigned(Changes.fence(a), Changes.fence(b)));
-            return all;
         }
     }
 }

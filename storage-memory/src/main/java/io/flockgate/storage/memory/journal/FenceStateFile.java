@@ -173,15 +173,15 @@ final class FenceStateFile implements Journal.Output {
     }
 
     @Override
-    public void append(List<byte[]> records) throws IOException {
+    public void append(List<JournalRecord> records) throws IOException {
         rewrite(records);
     }
 
     @Override
-    public void rewrite(Iterable<byte[]> records) throws IOException {
-        for (byte[] record : records) {
-            if (record[0] == Changes.CEILING) {
-                raise(Changes.fence(record));
+    public void rewrite(List<JournalRecord> records) throws IOException {
+        for (JournalRecord record : records) {
+            if (record instanceof JournalRecord.Ceiling ceiling) {
+                raise(ceiling.fence());
             }
         }
     }

@@ -1,7 +1,5 @@
 package io.flockgate.storage.memory.journal;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
@@ -18,15 +16,12 @@ import java.nio.ByteBuffer;
  * </pre>
  *
  * @param leaseSeconds the longest lease that the grant has had
- * @param memo of the claimant, one character for each byte
+ * @param memo of the claimant; not to be modified
  */
-public record GrantRecord(Token token, long leaseSeconds, long grantedAtMillis, Key key, long limit, String memo) {
-    static final byte TYPE = 'G';
-
-    private static final int FENCE = 1;
-    private static final int LEASE = FENCE + 2 * Long.BYTES;
-    private static final int KEY_LENGTH = LEASE + 3 * Long.BYTES;
-    private static final int KEY = KEY_LENGTH + Short.BYTES;
+@SuppressWarnings("ArrayRecordComponent") // never compared
+public record GrantRecord(Token token, long leaseSeconds, long grantedAtMillis, Key key, long limit, byte[] memo)
+        implements JournalRecord {
+    private static final int FIXED_BYTES = 1 + 5 * Long.BYTES + Short.BYTES;
 
     public Kind kind() {
         return limit == 0 ? Kind.LOCK : Kind.SEMAPHORE;
@@ -37,11 +32,20 @@ public record GrantRecord(Token token, long leaseSeconds, long grantedAtMillis, 
         return Math.max(limit, 1);
     }
 
-    byte[] encode() {
+    long fence() {
+        return token.fence();
+    }
+
+    /** The same grant after a renewal. */
+    GrantRecord renewed(long seconds) {
+        return new GrantRecord(token, Math.max(leaseSeconds, seconds), grantedAtMillis, key, limit, memo);
+    }
+
+    @Override
+    public byte[] encode() {
         byte[] name = key.toBytes();
-        byte[] client = memo.getBytes(ISO_8859_1);
-        return ByteBuffer.allocate(KEY + name.length + client.length)
-                .put(TYPE)
+        return ByteBuffer.allocate(FIXED_BYTES + name.length + memo.length)
+                .put(GRANT)
                 .putLong(token.fence())
                 .putLong(token.salt())
                 .putLong(leaseSeconds)
@@ -49,53 +53,27 @@ public record GrantRecord(Token token, long leaseSeconds, long grantedAtMillis, 
                 .putLong(limit)
                 .putShort((short) name.length)
                 .put(name)
-                .put(client)
+                .put(memo)
                 .array();
     }
 
-    /**
-     * @throws IOException if these are not the bytes of a grant
-     */
-    static GrantRecord decode(byte[] record) throws IOException {
-        int keyLength = record.length < KEY ? 0 : ByteBuffer.wrap(record).getShort(KEY_LENGTH);
-        int memoAt = KEY + keyLength;
-        if (record.length < KEY || record[0] != TYPE || keyLength < 1 || memoAt > record.length) {
-            throw new IOException("a record is no grant");
-        }
-        Key key = Key.copyOf(record, KEY, memoAt);
-        if (key == null) {
-            throw new IOException("the key of a grant is none");
-        }
-        ByteBuffer numbers = ByteBuffer.wrap(record, FENCE, KEY_LENGTH - FENCE);
-        GrantRecord read = new GrantRecord(
-                new Token(numbers.getLong(), numbers.getLong()),
-                numbers.getLong(),
-                numbers.getLong(),
-                key,
-                numbers.getLong(),
-                new String(record, memoAt, record.length - memoAt, ISO_8859_1));
-        if (!read.isSound()) {
+    /** Decodes what follows the type. */
+    static GrantRecord decode(ByteBuffer in) throws IOException {
+        Token token = new Token(in.getLong(), in.getLong());
+        long leaseSeconds = in.getLong();
+        long grantedAtMillis = in.getLong();
+        long limit = in.getLong();
+        byte[] name = next(in, Short.toUnsignedInt(in.getShort()));
+        Key key = Key.copyOf(name, 0, name.length);
+        if (key == null || token.fence() == 0 || leaseSeconds < 1 || leaseSeconds > Claim.MAX_SECONDS || limit < 0) {
             throw new IOException("a record is no grant that can have been made");
         }
-        return read;
+        return new GrantRecord(token, leaseSeconds, grantedAtMillis, key, limit, next(in, in.remaining()));
     }
 
-    /** Decodes a record that has been decoded before. */
-    static GrantRecord ofImage(byte[] record) {
-        try {
-            return decode(record);
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private boolean isSound() {
-        return token.fence() != 0 && leaseSeconds >= 1 && leaseSeconds <= Claim.MAX_SECONDS && limit >= 0;
-    }
-
-    /** Extends the lease of an encoded grant. */
-    static void lengthen(byte[] record, long leaseSeconds) {
-        ByteBuffer bytes = ByteBuffer.wrap(record);
-        bytes.putLong(LEASE, Math.max(leaseSeconds, bytes.getLong(LEASE)));
+    private static byte[] next(ByteBuffer in, int length) {
+        byte[] bytes = new byte[length];
+        in.get(bytes);
+        return bytes;
     }
 }

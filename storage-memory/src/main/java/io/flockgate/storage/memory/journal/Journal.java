@@ -14,7 +14,6 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -73,13 +72,15 @@ final class Journal {
     /** A file that the journal writes. For one thread at a time. */
     interface Output extends Closeable {
         /** Makes these records durable as a unit: the next start finds all of them or none. */
-        void append(List<byte[]> records) throws IOException;
+        void append(List<JournalRecord> records) throws IOException;
 
         /** Replaces all records by these. If that fails, the old ones still exist. */
-        void rewrite(Iterable<byte[]> records) throws IOException;
+        void rewrite(List<JournalRecord> records) throws IOException;
 
-        /** Replaces the records by a snapshot, if that is worth its cost. */
-        default void shortenIfLong(Supplier<Iterable<byte[]>> snapshot) {}
+        /** Whether replacing all records by a snapshot is worth its cost. */
+        default boolean isLong() {
+            return false;
+        }
 
         /** Checks that the next start will find the file. */
         default void check() throws IOException {}
@@ -90,28 +91,13 @@ final class Journal {
         }
     }
 
-    /**
-     * The state that all records of a journal amount to. Confined to the journal's thread once that
-     * has been started.
-     */
-    interface Image {
-        /** Applies a record that is durable, or that a later snapshot makes durable. */
-        void apply(byte[] record);
-
-        /** The records of a snapshot. */
-        Iterable<byte[]> records();
-
-        /** Everything that has been applied is durable. */
-        void durable();
-    }
-
     /** A record to append. */
     static final class Entry {
-        final byte[] record;
+        final JournalRecord record;
         private final @Nullable Promise<Void> written;
         private final long since;
 
-        private Entry(byte[] record, @Nullable Promise<Void> written, long since) {
+        private Entry(JournalRecord record, @Nullable Promise<Void> written, long since) {
             this.record = record;
             this.written = written;
             this.since = since;
@@ -141,11 +127,11 @@ final class Journal {
      *
      * @throws IOException if that fails otherwise; the files are then closed
      */
-    static Journal open(List<? extends Output> outputs, Image image) throws IOException {
+    static Journal open(List<? extends Output> outputs, GrantImage image) throws IOException {
         return open(outputs, image, System::nanoTime, TimeLimits.USUAL);
     }
 
-    static Journal open(List<? extends Output> outputs, Image image, LongSupplier clock, TimeLimits limits)
+    static Journal open(List<? extends Output> outputs, GrantImage image, LongSupplier clock, TimeLimits limits)
             throws IOException {
         JournalWriter writer = new JournalWriter(outputs, image, clock, limits);
         writer.begin();
@@ -166,12 +152,12 @@ final class Journal {
      * @param written completes once the record is durable; null if no client waits for that. If it
      *     fails, the record must not be confirmed, although the next start may find it
      */
-    Entry entry(byte[] record, @Nullable Promise<Void> written) {
+    Entry entry(JournalRecord record, @Nullable Promise<Void> written) {
         return new Entry(record, written, clock.getAsLong());
     }
 
     /** Appends one record, and completes once it is durable. */
-    Future<Void> append(byte[] record) {
+    Future<Void> append(JournalRecord record) {
         Promise<Void> written = Promise.promise();
         append(List.of(entry(record, written)));
         return written.future();

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -63,11 +63,12 @@ final class JournalFile implements Journal.Output {
      *
      * @throws IOException with a message for the operator
      */
-    static JournalFile open(DataDirectory directory, Frames.Reader records) throws IOException {
+    static JournalFile open(DataDirectory directory, Consumer<JournalRecord> records) throws IOException {
         return open(directory, records, MIN_GROWTH);
     }
 
-    static JournalFile open(DataDirectory directory, Frames.Reader records, long minGrowth) throws IOException {
+    static JournalFile open(DataDirectory directory, Consumer<JournalRecord> records, long minGrowth)
+            throws IOException {
         JournalFile journal = new JournalFile(directory, minGrowth);
         try {
             Optional<DataDirectory.Content> content = directory.read(NAME);
@@ -82,9 +83,9 @@ final class JournalFile implements Journal.Output {
         }
     }
 
-    private void read(DataDirectory.Content content, Frames.Reader records) throws IOException {
+    private void read(DataDirectory.Content content, Consumer<JournalRecord> records) throws IOException {
         try {
-            long intact = Frames.read(content, records);
+            long intact = Frames.read(content, bytes -> records.accept(JournalRecord.decode(bytes)));
             if (intact < content.length()) {
                 LOG.atWarn()
                         .addKeyValue("file", this)
@@ -103,34 +104,19 @@ final class JournalFile implements Journal.Output {
         return found;
     }
 
-    /**
-     * All records are durable, so a failure is only logged. The next attempt comes after the file
-     * has grown by as much once more.
-     */
     @Override
-    public void shortenIfLong(Supplier<Iterable<byte[]>> snapshot) {
-        if (length - snapshotLength <= Math.max(minGrowth, snapshotLength)) {
-            return;
-        }
-        snapshotLength = length;
-        try {
-            rewrite(snapshot.get());
-        } catch (IOException e) {
-            LOG.atWarn()
-                    .addKeyValue("file", this)
-                    .addKeyValue("err", Reason.of(e))
-                    .log("cannot shorten the journal; it goes on growing");
-        }
+    public boolean isLong() {
+        return length - snapshotLength > Math.max(minGrowth, snapshotLength);
     }
 
     @Override
-    public void append(List<byte[]> records) throws IOException {
+    public void append(List<JournalRecord> records) throws IOException {
         DataDirectory.File out = file;
         if (out == null) {
             throw new IOException("it must be written anew first");
         }
         directory.check(NAME, out);
-        byte[] frame = frames.frame(records);
+        byte[] frame = frames.frame(records.stream().map(JournalRecord::encode).toList());
         try {
             out.write(frame);
             out.sync();
@@ -150,7 +136,9 @@ final class JournalFile implements Journal.Output {
     }
 
     @Override
-    public void rewrite(Iterable<byte[]> records) throws IOException {
+    public void rewrite(List<JournalRecord> records) throws IOException {
+        // If this fails, the file is not long before it has grown by as much once more.
+        snapshotLength = length;
         directory.checkLock();
         Frames fresh = Frames.random();
         DataDirectory.File next = directory.create(NEW_NAME);
@@ -185,11 +173,12 @@ final class JournalFile implements Journal.Output {
         }
     }
 
-    private static long write(DataDirectory.File out, Frames frames, Iterable<byte[]> records) throws IOException {
+    private static long write(DataDirectory.File out, Frames frames, List<JournalRecord> records) throws IOException {
         long written = write(out, frames.head());
         List<byte[]> frame = new ArrayList<>();
         int bytes = 0;
-        for (byte[] record : records) {
+        for (JournalRecord each : records) {
+            byte[] record = each.encode();
             frame.add(record);
             bytes += record.length;
             if (bytes >= SNAPSHOT_FRAME_BYTES) {

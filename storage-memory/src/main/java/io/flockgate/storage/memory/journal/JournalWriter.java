@@ -1,7 +1,6 @@
 package io.flockgate.storage.memory.journal;
 
 import io.flockgate.storage.memory.journal.Journal.Entry;
-import io.flockgate.storage.memory.journal.Journal.Image;
 import io.flockgate.storage.memory.journal.Journal.Output;
 import io.flockgate.storage.memory.journal.Journal.TimeLimits;
 import io.flockgate.text.Reason;
@@ -34,7 +33,7 @@ final class JournalWriter {
 
     private final List<? extends Output> outputs;
     private final String name;
-    private final Image image;
+    private final GrantImage image;
     private final LongSupplier clock;
     private final TimeLimits limits;
     private volatile @Nullable String failure;
@@ -43,7 +42,7 @@ final class JournalWriter {
     private long retryAt;
     private long checkAt;
 
-    JournalWriter(List<? extends Output> outputs, Image image, LongSupplier clock, TimeLimits limits) {
+    JournalWriter(List<? extends Output> outputs, GrantImage image, LongSupplier clock, TimeLimits limits) {
         this.outputs = outputs;
         this.name = outputs.stream().map(Output::toString).collect(Collectors.joining(" and "));
         this.image = image;
@@ -139,12 +138,24 @@ final class JournalWriter {
             onEach(Output::check);
             return;
         }
-        List<byte[]> records = batch.stream().map(entry -> entry.record).toList();
+        List<JournalRecord> records = batch.stream().map(entry -> entry.record).toList();
         onEach(output -> output.append(records));
         records.forEach(image::apply);
         image.durable();
         Journal.forEach(batch, Entry::durable);
-        outputs.forEach(output -> output.shortenIfLong(image::records));
+        outputs.stream().filter(Output::isLong).forEach(this::shorten);
+    }
+
+    /** All records are durable, so a failure is only logged. */
+    private void shorten(Output output) {
+        try {
+            output.rewrite(image.records());
+        } catch (IOException e) {
+            LOG.atWarn()
+                    .addKeyValue("file", output)
+                    .addKeyValue("err", Reason.of(e))
+                    .log("cannot shorten the journal; it goes on growing");
+        }
     }
 
     private void rewrite() throws IOException {

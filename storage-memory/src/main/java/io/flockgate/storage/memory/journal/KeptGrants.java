@@ -47,14 +47,15 @@ public final class KeptGrants {
     private final long id;
     private final Map<Long, KeptGrant> byFence = new ConcurrentHashMap<>();
 
+    /** By their memos, one character for each byte. */
     private final Map<String, RestoredClient> clients = new ConcurrentHashMap<>();
 
-    /** The encoded grants of the previous process. Empty once they have been passed on. */
-    private List<byte[]> records;
+    /** The grants of the previous process. Empty once they have been passed on. */
+    private List<GrantRecord> records;
 
     private volatile Consumer<Holder> end = holder -> {};
 
-    KeptGrants(Journal journal, long id, List<byte[]> records) {
+    KeptGrants(Journal journal, long id, List<GrantRecord> records) {
         this.journal = journal;
         this.id = id;
         this.records = records;
@@ -66,21 +67,21 @@ public final class KeptGrants {
     }
 
     /**
-     * The grants of the previous process, ordered by fence, and each decoded only when its turn
-     * comes. {@link #restored} must be called for each of them before the first claim.
+     * The grants of the previous process, ordered by fence. {@link #restored} must be called for
+     * each of them before the first claim.
      *
      * @param ender ends a grant in memory if it could not be made durable
      */
-    public Iterable<GrantRecord> restore(Consumer<Holder> ender) {
+    public List<GrantRecord> restore(Consumer<Holder> ender) {
         end = ender;
-        List<byte[]> restored = records;
+        List<GrantRecord> restored = records;
         records = List.of();
-        return () -> restored.stream().map(GrantRecord::ofImage).iterator();
+        return restored;
     }
 
     /** The claimant of a grant of the previous process. */
     public Claimant claimant(GrantRecord grant) {
-        return clients.computeIfAbsent(grant.memo(), RestoredClient::new);
+        return clients.computeIfAbsent(new String(grant.memo(), ISO_8859_1), memo -> new RestoredClient(grant.memo()));
     }
 
     /** Records that a grant of the previous process is held again. */
@@ -157,10 +158,11 @@ public final class KeptGrants {
     }
 
     private Future<RenewOutcome> lengthened(KeptGrant grant, long leaseSeconds) {
-        return journal.append(Changes.lease(grant.holder.fence(), leaseSeconds)).map(written -> {
-            grant.lengthen(leaseSeconds);
-            return RenewOutcome.RENEWED;
-        });
+        return journal.append(new JournalRecord.Lease(grant.holder.fence(), leaseSeconds))
+                .map(written -> {
+                    grant.lengthen(leaseSeconds);
+                    return RenewOutcome.RENEWED;
+                });
     }
 
     private static <T> Future<T> failed(Effect effect, String reason) {
@@ -209,7 +211,7 @@ public final class KeptGrants {
      * that, it stands for that other claimant.
      */
     private static final class RestoredClient implements Claimant, KeptClient {
-        private final String memo;
+        private final byte[] memo;
 
         @GuardedBy("this")
         private final Set<Grant> grants = new LinkedHashSet<>();
@@ -217,7 +219,7 @@ public final class KeptGrants {
         @GuardedBy("this")
         private @Nullable Claimant adopter;
 
-        RestoredClient(String memo) {
+        RestoredClient(byte[] memo) {
             this.memo = memo;
         }
 
@@ -227,7 +229,7 @@ public final class KeptGrants {
 
         @Override
         public byte[] memo() {
-            return memo.getBytes(ISO_8859_1);
+            return memo;
         }
 
         @Override
@@ -317,19 +319,12 @@ public final class KeptGrants {
             }
         }
 
-        private static byte[] record(Holder holder, long leaseSeconds, byte[] memo) {
+        private static GrantRecord record(Holder holder, long leaseSeconds, byte[] memo) {
             long limit = switch (holder.kind()) {
                 case LOCK -> 0;
                 case SEMAPHORE -> holder.state().limit();
             };
-            return new GrantRecord(
-                            holder.token(),
-                            leaseSeconds,
-                            System.currentTimeMillis(),
-                            holder.key(),
-                            limit,
-                            new String(memo, ISO_8859_1))
-                    .encode();
+            return new GrantRecord(holder.token(), leaseSeconds, System.currentTimeMillis(), holder.key(), limit, memo);
         }
 
         /**
@@ -351,7 +346,7 @@ public final class KeptGrants {
         public void ended(Holder holder) {
             if (keeps(holder)) {
                 grants.ended(holder);
-                entries.add(journal.entry(Changes.end(holder.fence()), null));
+                entries.add(journal.entry(new JournalRecord.End(holder.fence()), null));
             }
         }
 

@@ -34,13 +34,13 @@ class FenceStateFilePropertyTest {
     void theDurableCeilingSurvivesAnyFailureAndCrash(@ForAll List<@From("steps") Step> steps) throws IOException {
         FakeDisk disk = FakeDisk.empty();
         FenceStateFile file = FenceStateFile.open(disk);
-        file.append(List.of(Changes.ceiling(10)));
+        file.append(List.of(new JournalRecord.Ceiling(10)));
         long durable = 10;
         long next = 20;
         for (Step step : steps) {
             disk.fate(step.fate, step.bytesWritten);
             try {
-                file.append(List.of(Changes.ceiling(next)));
+                file.append(List.of(new JournalRecord.Ceiling(next)));
                 durable = next;
             } catch (IOException e) {
                 assertThat(step.fate).isNotEqualTo(Fate.WRITTEN);

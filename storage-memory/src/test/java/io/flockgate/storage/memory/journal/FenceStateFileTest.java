@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import io.flockgate.storage.memory.journal.FenceStateFile.FenceRecord;
+import io.flockgate.storage.memory.journal.JournalRecord.Ceiling;
+import io.flockgate.storage.memory.journal.JournalRecord.End;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.Charset;
@@ -204,7 +206,7 @@ class FenceStateFileTest {
         FakeDisk disk = new FakeDisk(Records.legacy(-5));
         FenceStateFile file = FenceStateFile.open(disk);
 
-        file.append(List.of(Changes.ceiling(-5), Changes.ceiling(1), Changes.end(-1)));
+        file.append(List.of(new Ceiling(-5), new Ceiling(1), new End(-1)));
 
         assertThat(file.ceiling()).isEqualTo(-5);
         assertThat(disk.writes()).isZero();

@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import io.flockgate.storage.Key;
+import io.flockgate.storage.Token;
 import io.flockgate.storage.memory.file.FakeDirectory;
 import io.flockgate.storage.memory.file.FakeDirectory.Part;
 import io.flockgate.storage.tck.Await;
@@ -12,11 +14,14 @@ import io.vertx.core.Future;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -32,27 +37,22 @@ class JournalTest {
 
     private final FakeDirectory disk = new FakeDirectory();
 
-    /** A set of words: a record adds its word, or removes it if the record begins with a minus. */
-    private static final class Words implements Journal.Image {
-        final TreeSet<String> words = new TreeSet<>();
+    private static final Map<String, Long> FENCES = new HashMap<>();
 
-        @Override
-        public void apply(byte[] record) {
-            String word = new String(record, UTF_8);
-            if (word.startsWith("-")) {
-                words.remove(word.substring(1));
-            } else {
-                words.add(word);
-            }
+    /** The grant whose memo is this word, or its end if the word begins with a minus. */
+    private static JournalRecord record(String word) {
+        if (word.startsWith("-")) {
+            return new JournalRecord.End(fence(word.substring(1)));
         }
+        return new GrantRecord(new Token(fence(word), 0), 1, 0, Key.of("k"), 0, word.getBytes(UTF_8));
+    }
 
-        @Override
-        public Iterable<byte[]> records() {
-            return words.stream().map(word -> word.getBytes(UTF_8)).toList();
-        }
+    private static synchronized long fence(String word) {
+        return FENCES.computeIfAbsent(word, unknown -> FENCES.size() + 1L);
+    }
 
-        @Override
-        public void durable() {}
+    private static GrantImage image() {
+        return new GrantImage(0, ceiling -> {});
     }
 
     private static Journal open(FakeDirectory on) throws IOException {
@@ -64,24 +64,25 @@ class JournalTest {
     }
 
     private static Journal open(FakeDirectory on, long minGrowth, Journal.TimeLimits patience) throws IOException {
-        Words words = new Words();
-        return Journal.open(List.of(JournalFile.open(on, words::apply, minGrowth)), words, System::nanoTime, patience);
+        GrantImage image = image();
+        return Journal.open(List.of(JournalFile.open(on, image::apply, minGrowth)), image, System::nanoTime, patience);
     }
 
     private static Future<Void> write(Journal journal, String word) {
-        return journal.append(word.getBytes(UTF_8));
+        return journal.append(record(word));
     }
 
     private static void note(Journal journal, String... words) {
-        journal.append(Stream.of(words)
-                .map(word -> journal.entry(word.getBytes(UTF_8), null))
-                .toList());
+        journal.append(
+                Stream.of(words).map(word -> journal.entry(record(word), null)).toList());
     }
 
     private static Set<String> wordsOn(FakeDirectory left) throws IOException {
-        Words words = new Words();
-        JournalFile.open(left, words::apply, 1).close();
-        return words.words;
+        GrantImage image = image();
+        JournalFile.open(left, image::apply, 1).close();
+        return image.grants().stream()
+                .map(grant -> new String(grant.memo(), UTF_8))
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     private static String failure(Future<?> call) {
@@ -272,7 +273,7 @@ class JournalTest {
 
         FakeDirectory damaged = new FakeDirectory();
         byte[] wrong = whole.clone();
-        wrong[whole.length - 25] ^= 1;
+        wrong[whole.length - 70] ^= 1; // in the frame before the last
         damaged.put(FILE, wrong);
         assertThatIOException()
                 .isThrownBy(() -> open(damaged))
