@@ -29,6 +29,7 @@ import io.flockgate.storage.Survival;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
 import io.flockgate.storage.memory.LeaseExpirer.Housekeeping;
+import io.flockgate.storage.memory.journal.DurableState;
 import io.flockgate.storage.memory.journal.GrantRecord;
 import io.flockgate.storage.memory.journal.KeptGrants;
 import io.flockgate.storage.rules.Holder;
@@ -48,13 +49,12 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A storage in the memory of the process. A call runs on the caller's thread. Its future is
  * complete on return, unless a grant must be durable first. Leases end on a thread of the storage.
- * Everything is lost with the process, except what a state file or {@link KeptGrants} preserve.
+ * Everything is lost with the process, except what a {@link DurableState} preserves.
  */
 public final class MemoryStorage implements LockStorage {
     private static final int SHARD_BITS = 5;
@@ -70,8 +70,6 @@ public final class MemoryStorage implements LockStorage {
     final Shard[] shards = new Shard[1 << SHARD_BITS];
 
     private final LongSupplier clock;
-    private final Supplier<Optional<String>> failureReason;
-    private final Runnable closeState;
     private final LeaseExpirer leaseExpirer;
     private final Housekeeping housekeeping;
     private final Inspector inspector;
@@ -79,34 +77,31 @@ public final class MemoryStorage implements LockStorage {
     private final String incarnation;
     private final Vertx vertx;
 
-    /** Null if all grants end with the process. */
+    /** Null if nothing outlives the process. */
+    private final @Nullable DurableState state;
+
+    /** Those of the state; null if all grants end with the process. */
     private final @Nullable KeptGrants kept;
 
     private volatile boolean closed;
 
     /**
-     * Creates a storage whose leases do not end by themselves until {@link #start}, and whose
-     * grants all end with the process.
+     * Creates a storage whose leases do not end by themselves until {@link #start}, and of which
+     * nothing outlives the process.
      */
-    MemoryStorage(
-            StorageSettings settings,
-            TokenGenerator tokens,
-            Supplier<Optional<String>> failureReason,
-            Runnable closeState) {
-        this(settings, tokens, failureReason, closeState, null);
+    MemoryStorage(StorageSettings settings, TokenGenerator tokens) {
+        this(settings, tokens, null);
     }
 
-    /** Creates such a storage with grants that outlive the process. They are not restored yet. */
-    MemoryStorage(
-            StorageSettings settings,
-            TokenGenerator tokens,
-            Supplier<Optional<String>> failureReason,
-            Runnable closeState,
-            @Nullable KeptGrants kept) {
+    /** Creates such a storage on a state, which it closes. Grants are not restored yet. */
+    MemoryStorage(StorageSettings settings, DurableState state) {
+        this(settings, state.fences(), state);
+    }
+
+    private MemoryStorage(StorageSettings settings, TokenGenerator tokens, @Nullable DurableState state) {
         this.clock = settings.clock();
-        this.failureReason = failureReason;
-        this.closeState = closeState;
-        this.kept = kept;
+        this.state = state;
+        this.kept = state == null ? null : state.grants();
         this.vertx = settings.vertx();
         this.incarnation = HexFormat.of().toHexDigits(kept == null ? new SecureRandom().nextLong() : kept.id());
         this.inspector = new Inspector(shards, clock, settings.gateway());
@@ -272,8 +267,7 @@ public final class MemoryStorage implements LockStorage {
         if (closed) {
             return Optional.of("storage closed");
         }
-        Optional<String> reason = failureReason.get();
-        return kept == null ? reason : reason.or(kept::failureReason);
+        return state == null ? Optional.empty() : state.failureReason();
     }
 
     @Override
@@ -296,7 +290,9 @@ public final class MemoryStorage implements LockStorage {
         // Before the shards, because grants that end in them from now on continue in the next
         // process.
         return vertx.executeBlocking(() -> {
-                    closeState.run();
+                    if (state != null) {
+                        state.close();
+                    }
                     return true;
                 })
                 .eventually(() -> {

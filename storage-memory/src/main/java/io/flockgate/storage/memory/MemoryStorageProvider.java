@@ -36,22 +36,16 @@ public final class MemoryStorageProvider implements StorageProvider {
             Optional<Path> stateFile = settings.fenceStateFile();
             return Future.succeededFuture(
                     directory.isEmpty() && stateFile.isEmpty()
-                            ? inMemory(settings)
+                            ? started(new MemoryStorage(settings, FenceCounter.inMemory(clockNanos())))
                             : durable(settings, DurableState.open(directory, stateFile, clockNanos())));
         } catch (IOException e) {
             return Future.failedFuture(e);
         }
     }
 
-    private static MemoryStorage inMemory(StorageSettings settings) {
-        FenceCounter fences = FenceCounter.inMemory(clockNanos());
-        return started(new MemoryStorage(settings, fences, fences::failureReason, () -> {}));
-    }
-
     private static MemoryStorage durable(StorageSettings settings, DurableState state) throws IOException {
         try {
-            MemoryStorage storage =
-                    new MemoryStorage(settings, state.fences(), state::failureReason, state::close, state.grants());
+            MemoryStorage storage = new MemoryStorage(settings, state);
             storage.restore(System.currentTimeMillis());
             return started(storage);
         } catch (IOException | RuntimeException e) {

@@ -2,7 +2,6 @@ package io.flockgate.storage.memory;
 
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.memory.file.FakeDirectory;
-import io.flockgate.storage.memory.journal.DurableState;
 import io.flockgate.storage.memory.journal.DurableStates;
 import io.flockgate.storage.tck.Limits;
 import java.io.IOException;
@@ -38,9 +37,7 @@ final class KeptHarness extends MemoryHarness {
 
     MemoryStorage open(FakeDirectory disk) {
         try {
-            DurableState state = DurableStates.on(disk);
-            MemoryStorage storage = new MemoryStorage(
-                    settings(limits), state.fences(), state::failureReason, state::close, state.grants());
+            MemoryStorage storage = new MemoryStorage(settings(limits), DurableStates.on(disk));
             storage.restore(0);
             disks.put(storage, disk);
             return opened(storage);

@@ -30,7 +30,7 @@ class MemoryHarness extends SimulatedHarness<MemoryStorage> {
         // Fences are unsigned, so these begin just below the sign bit.
         CountingTokens tokens = new CountingTokens(
                 Long.MAX_VALUE - 3, () -> ThreadLocalRandom.current().nextLong());
-        MemoryStorage storage = new MemoryStorage(settings, tokens, Optional::empty, () -> {});
+        MemoryStorage storage = new MemoryStorage(settings, tokens);
         return opened(storage);
     }
 

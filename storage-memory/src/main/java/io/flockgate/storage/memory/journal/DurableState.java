@@ -86,9 +86,12 @@ public final class DurableState implements Closeable {
         return grants;
     }
 
-    /** The reason why no fence can be issued now; empty when one can. */
+    /** The reason why no fence can be issued, or no grant be kept now; empty when both can. */
     public Optional<String> failureReason() {
-        return fences.failureReason().map(reason -> journal.failureReason().orElse(reason));
+        Optional<String> noFence = fences.failureReason();
+        return noFence.isEmpty() && grants == null
+                ? Optional.empty()
+                : journal.failureReason().or(() -> noFence);
     }
 
     /**

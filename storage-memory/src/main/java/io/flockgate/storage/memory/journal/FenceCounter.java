@@ -124,7 +124,7 @@ public final class FenceCounter implements TokenGenerator {
     }
 
     /** The reason why no fence can be issued now; empty when one can. */
-    public synchronized Optional<String> failureReason() {
+    synchronized Optional<String> failureReason() {
         if (ceiling != issued.get()) {
             return Optional.empty();
         }

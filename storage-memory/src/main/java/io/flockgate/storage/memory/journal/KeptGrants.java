@@ -107,14 +107,9 @@ public final class KeptGrants {
      * not.
      */
     public Optional<String> whyRefused() {
-        return failureReason()
+        return journal.failureReason()
                 .or(() ->
                         journal.hasRoom() ? Optional.empty() : Optional.of("too many grants are waiting for the disk"));
-    }
-
-    /** The reason why grants cannot be made durable now; empty if they can. */
-    public Optional<String> failureReason() {
-        return journal.failureReason();
     }
 
     /** Records a grant that was made, and ends it if it cannot be written. */
