@@ -99,7 +99,7 @@ public final class KeptGrants {
 
     /** Creates the recorder for the changes of one shard. */
     public ShardChanges changes() {
-        return new ShardChanges(this, journal);
+        return new ShardChanges();
     }
 
     /**
@@ -113,7 +113,7 @@ public final class KeptGrants {
     }
 
     /** Records a grant that was made, and ends it if it cannot be written. */
-    KeptGrant made(Holder holder, Future<Void> written) {
+    private KeptGrant made(Holder holder, Future<Void> written) {
         long lease = TimeUnit.NANOSECONDS.toSeconds(holder.leaseEndNanos() - holder.grantedAtNanos());
         KeptGrant grant = new KeptGrant(holder, lease, written.andThen(result -> {
             if (result.failed()) {
@@ -122,10 +122,6 @@ public final class KeptGrants {
         }));
         byFence.put(holder.fence(), grant);
         return grant;
-    }
-
-    void ended(Holder holder) {
-        byFence.remove(holder.fence());
     }
 
     /** Completes once this grant, which was just made, is durable. */
@@ -141,7 +137,7 @@ public final class KeptGrants {
      */
     public Future<RenewOutcome> renew(Token token, long leaseSeconds, Supplier<Future<RenewOutcome>> renewal) {
         KeptGrant grant = byFence.isEmpty() ? null : byFence.get(token.fence());
-        if (grant == null || leaseSeconds <= grant.leaseSeconds()) {
+        if (grant == null || leaseSeconds <= grant.leaseSeconds) {
             return renewal.get();
         }
         Optional<String> refused = whyRefused();
@@ -172,13 +168,13 @@ public final class KeptGrants {
     }
 
     /** A grant that outlives the process, from the moment at which it is made in memory. */
-    static final class KeptGrant {
+    private static final class KeptGrant {
         private final Holder holder;
 
         /**
          * Completes once the grant is durable, or fails once it has been ended because it is not.
          */
-        final Future<Void> durable;
+        private final Future<Void> durable;
 
         /**
          * The longest lease that the journal contains, or will contain before a client relies on
@@ -190,10 +186,6 @@ public final class KeptGrants {
             this.holder = holder;
             this.leaseSeconds = leaseSeconds;
             this.durable = durable;
-        }
-
-        long leaseSeconds() {
-            return leaseSeconds;
         }
 
         private synchronized void lengthen(long seconds) {
@@ -283,20 +275,14 @@ public final class KeptGrants {
      * shard. It hands them to the journal before the monitor is released, so that the end of a
      * grant is never recorded before the grant, nor after the next grant of the slot.
      */
-    public static final class ShardChanges {
-        private final KeptGrants grants;
-        private final Journal journal;
+    public final class ShardChanges {
         private final List<Journal.Entry> entries = new ArrayList<>();
-        private @Nullable KeptGrant last;
 
-        ShardChanges(KeptGrants grants, Journal journal) {
-            this.grants = grants;
-            this.journal = journal;
-        }
+        private ShardChanges() {}
 
         /** Whether a grant of this claimant could be made durable now, if it must be. */
         public boolean canHold(Claimant claimant) {
-            return claimant.memo() == null || grants.whyRefused().isEmpty();
+            return claimant.memo() == null || whyRefused().isEmpty();
         }
 
         /** Whether the grant outlives the process. */
@@ -306,11 +292,10 @@ public final class KeptGrants {
 
         public void held(Holder holder) {
             byte[] memo = holder.claimant().memo();
-            last = null;
             if (memo != null) {
                 Promise<Void> written = Promise.promise();
-                last = grants.made(holder, written.future());
-                entries.add(journal.entry(record(holder, last.leaseSeconds(), memo), written));
+                KeptGrant grant = made(holder, written.future());
+                entries.add(journal.entry(record(holder, grant.leaseSeconds, memo), written));
             }
         }
 
@@ -329,10 +314,11 @@ public final class KeptGrants {
          *     shard must notify it
          */
         public boolean promoted(Waiter waiter, Holder holder) {
-            if (last == null) {
+            KeptGrant grant = keeps(holder) ? byFence.get(holder.fence()) : null;
+            if (grant == null) {
                 return false;
             }
-            last.durable.onComplete(
+            grant.durable.onComplete(
                     written -> waiter.claimant().granted(waiter, holder),
                     cause -> waiter.claimant().failed(waiter, (StorageException) cause));
             return true;
@@ -340,7 +326,7 @@ public final class KeptGrants {
 
         public void ended(Holder holder) {
             if (keeps(holder)) {
-                grants.ended(holder);
+                byFence.remove(holder.fence());
                 entries.add(journal.entry(new JournalRecord.End(holder.fence()), null));
             }
         }
