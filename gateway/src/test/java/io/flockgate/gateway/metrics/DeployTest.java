@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
@@ -45,7 +44,8 @@ class DeployTest {
             metrics.httpRequest("GET", "/health", 200, 1);
             metrics.tcpCommands("l", "ok", () -> 1);
             metrics.cap("max_connections", () -> 1, 2);
-            FleetLockMetersTest.fleet(metrics, Optional.empty()).answered("g", "pre_reboot", "lock_granted");
+            FleetLockMetersTest.fleet(metrics, FleetLockMetersTest.oneMember(vertx))
+                    .answered("g", "pre_reboot", "lock_granted");
             return Set.copyOf(
                     Exposition.parse(metrics.scrape().await().toString(UTF_8)).names());
         } finally {

@@ -5,88 +5,79 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.metrics.GatewayMetrics.GaugeSources;
 import io.flockgate.gateway.stats.PagedKeys;
+import io.flockgate.options.OptionValues;
 import io.flockgate.roster.Roster;
-import io.flockgate.roster.Roster.Departure;
-import io.flockgate.roster.Roster.DepartureOutcome;
-import io.flockgate.roster.Roster.JoinOutcome;
 import io.flockgate.roster.Roster.Newcomer;
 import io.flockgate.roster.Roster.Terms;
+import io.flockgate.roster.RosterDocument;
+import io.flockgate.roster.RosterProvider.RosterSettings;
 import io.flockgate.roster.RosterStorage;
-import io.vertx.core.Future;
+import io.flockgate.roster.RosterStore;
+import io.flockgate.storage.StorageException;
+import io.flockgate.storage.StorageException.Effect;
+import io.flockgate.storage.StorageException.FailureKind;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class FleetLockMetersTest {
     private static final Instant NOON = Instant.parse("2026-03-01T12:00:00Z");
 
-    /** A roster with one member that joined at noon. */
-    private record OneMember(Optional<String> failure) implements RosterStorage {
+    /** A roster with one member that joined at noon, which nothing can change. */
+    private static final class OneMember implements RosterStore {
         @Override
-        public Future<JoinOutcome> join(String group, Newcomer newcomer, Terms terms) {
+        public Map<String, RosterDocument> readAll() {
             throw new UnsupportedOperationException();
         }
 
         @Override
-        public Future<DepartureOutcome> leave(String group, Departure departure) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public Future<Map<String, Roster>> readAll() {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public Future<Roster> read(String group) {
-            return Future.succeededFuture(Roster.EMPTY
+        public Stored read(String group) {
+            Roster roster = Roster.EMPTY
                     .join(new Newcomer("a", ""), new Terms(1, true), "node", NOON)
-                    .after());
+                    .after();
+            return new Stored(new RosterDocument(1, "node", 1, roster), 1);
         }
 
         @Override
-        public Future<Roster> pause(String group, String reason) {
-            throw new UnsupportedOperationException();
+        public boolean write(String group, RosterDocument document, long version) {
+            throw new StorageException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, "the disk is full");
         }
 
         @Override
-        public Future<Roster> resume(String group) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public Optional<String> failureReason() {
-            return failure;
-        }
-
-        @Override
-        public Future<Void> close() {
-            return Future.succeededFuture();
-        }
+        public void close() {}
     }
 
     /** A fleet of one group with one slot, 90 minutes after noon. */
-    static FleetLockMeters fleet(GatewayMetrics metrics, Optional<String> failure) {
+    static FleetLockMeters fleet(GatewayMetrics metrics, RosterStorage rosters) {
         return metrics.fleetLock(new FleetLockMeters.RosterSources(
                 List.of(new FleetLockMeters.Group("g", 1, () -> true)),
-                new OneMember(failure),
+                rosters,
                 () -> NOON.plusSeconds(5400),
                 Duration.ofHours(1)));
     }
 
+    static RosterStorage oneMember(Vertx vertx) {
+        RosterSettings settings = new RosterSettings(vertx, () -> NOON, "node", OptionValues.DEFAULTS);
+        return new RosterStorage(new OneMember(), settings, Runnable::run);
+    }
+
     @ParameterizedTest
-    @CsvSource({", 1.0", "the disk is full, 0.0"})
-    void familiesAreThoseThatDashboardsKnow(@Nullable String failure, String writable) {
+    @CsvSource({"false, 1.0", "true, 0.0"})
+    void familiesAreThoseThatDashboardsKnow(boolean afterAFailure, String writable) {
         Vertx vertx = Vertx.vertx();
         GaugeSources sources = new GaugeSources(new PagedKeys(List.of(), 1), () -> true, () -> 0, () -> 0, () -> 0);
         try (GatewayMetrics metrics = new GatewayMetrics(vertx, sources)) {
-            FleetLockMeters meters = fleet(metrics, Optional.ofNullable(failure));
+            RosterStorage rosters = oneMember(vertx);
+            if (afterAFailure) {
+                assertThat(rosters.join("g", new Newcomer("b", ""), new Terms(2, true))
+                                .failed())
+                        .isTrue();
+            }
+            FleetLockMeters meters = fleet(metrics, rosters);
             meters.answered("g", "pre_reboot", "backend_unavailable");
             meters.forced();
             String text = metrics.scrape().await().toString(UTF_8);

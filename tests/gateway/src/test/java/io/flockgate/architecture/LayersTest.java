@@ -214,7 +214,7 @@ class LayersTest {
         noClasses()
                 .that(DescribedPredicate.not(isMain()
                                 // Its loops run on threads of their own.
-                                .or(named("io.flockgate.roster.support.RosterLoop")))
+                                .or(named("io.flockgate.roster.RosterLoop")))
                         .and(resideOutsideOfPackages(
                                 "io.flockgate.storage.consul..", "io.flockgate.cli..", "io.flockgate.client..")))
                 .should(accessTargetWhere(describe("it blocks", LayersTest::blocks)))

@@ -44,9 +44,6 @@ public final class FleetLockHandler {
     private static final Set<AnswerKind> REFUSALS =
             EnumSet.of(AnswerKind.OTHER_HOST, AnswerKind.CROSS_SITE, AnswerKind.RATE_LIMITED);
 
-    /** Clients get an answer within five seconds, even if the storage does not answer. */
-    private static final long ANSWER_TIMEOUT_MILLIS = 4_500;
-
     private final Answers answers;
     private final OriginCheck origins;
     private final RateLimiter limiter;
@@ -162,15 +159,9 @@ public final class FleetLockHandler {
 
     private void carryOut(HttpRequest request, Responder responder, Operation operation, byte[] body) {
         EventLoop loop = responder.loop();
-        long timer = loop.after(ANSWER_TIMEOUT_MILLIS, () -> {
-            Answer late = new Answer(AnswerKind.BACKEND_UNAVAILABLE, "the storage has not answered in time; ask again");
-            responder.reply(reply(late));
-        });
         fleetLock
                 .request(operation, body, request.peer(), group -> mayUse(request, operation, group))
-                .onComplete(result -> loop.post(() -> {
-                    loop.cancel(timer);
-                    responder.reply(result.succeeded() ? reply(result.result()) : ERRORS.internal());
-                }));
+                .onComplete(result -> loop.post(
+                        () -> responder.reply(result.succeeded() ? reply(result.result()) : ERRORS.internal())));
     }
 }

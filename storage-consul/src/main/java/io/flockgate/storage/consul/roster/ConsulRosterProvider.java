@@ -3,8 +3,6 @@ package io.flockgate.storage.consul.roster;
 import io.flockgate.roster.RosterProvider;
 import io.flockgate.roster.RosterProvider.RosterSettings;
 import io.flockgate.roster.RosterStorage;
-import io.flockgate.roster.support.SerialRosters;
-import io.flockgate.roster.support.SerialRosters.RosterRuntime;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.EcwidConsulApi;
 import io.flockgate.storage.consul.config.ConsulConfig;
@@ -39,13 +37,10 @@ public final class ConsulRosterProvider implements RosterProvider {
     }
 
     private static RosterStorage open(RosterSettings settings, ConsulConfig config, Environment environment) {
-        RosterRuntime runtime = new RosterRuntime(
-                settings.clock(),
-                (nanos, task) -> environment.after(nanos, task)::cancel,
-                loop -> environment.start("consul-roster", loop),
-                settings.gateway());
         ConsulApi api = new EcwidConsulApi(environment, config.consul(environment), COMMAND);
-        return new SerialRosters(
-                new ConsulRosters(api, config.base(), environment), runtime, SerialRosters.PATIENCE_MILLIS);
+        return new RosterStorage(
+                new ConsulRosters(api, config.base(), environment),
+                settings,
+                loop -> environment.start("consul-roster", loop));
     }
 }

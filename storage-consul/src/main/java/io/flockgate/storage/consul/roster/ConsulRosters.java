@@ -1,7 +1,7 @@
 package io.flockgate.storage.consul.roster;
 
-import io.flockgate.roster.support.RosterDocument;
-import io.flockgate.roster.support.RosterStore;
+import io.flockgate.roster.RosterDocument;
+import io.flockgate.roster.RosterStore;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.StorageException.FailureKind;

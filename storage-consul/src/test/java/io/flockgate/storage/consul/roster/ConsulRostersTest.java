@@ -4,6 +4,7 @@ import static io.flockgate.storage.StorageException.FailureKind.UNAVAILABLE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.options.OptionValues;
 import io.flockgate.roster.Roster.Departure;
 import io.flockgate.roster.Roster.DepartureOutcome;
 import io.flockgate.roster.Roster.DepartureOutcome.Left;
@@ -14,10 +15,9 @@ import io.flockgate.roster.Roster.JoinOutcome.Joined;
 import io.flockgate.roster.Roster.JoinOutcome.Refused;
 import io.flockgate.roster.Roster.Newcomer;
 import io.flockgate.roster.Roster.Terms;
+import io.flockgate.roster.RosterDocument;
+import io.flockgate.roster.RosterProvider.RosterSettings;
 import io.flockgate.roster.RosterStorage;
-import io.flockgate.roster.support.RosterDocument;
-import io.flockgate.roster.support.SerialRosters;
-import io.flockgate.roster.support.SerialRosters.RosterRuntime;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.api.ConsulApi;
@@ -38,6 +38,7 @@ import io.flockgate.storage.consul.kv.KvOp;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.testsupport.Polling;
 import io.vertx.core.Future;
+import io.vertx.core.Vertx;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,23 +66,24 @@ class ConsulRostersTest {
     private static final String BASE = "base/";
     private static final String GROUP = "workers";
     private static final String DOCUMENT = Names.roster(BASE, GROUP);
+    private static final RosterSettings SETTINGS = new RosterSettings(
+            Vertx.vertx(), () -> Instant.parse("2026-03-01T12:00:00Z"), "node", OptionValues.DEFAULTS);
     private static final Terms ONE = new Terms(1, true);
     private static final Terms TWO = new Terms(2, true);
 
     private final FakeCluster cluster = new FakeCluster();
     private final FakeConsul consul = new FakeConsul(cluster);
     private final List<RosterStorage> opened = new ArrayList<>();
-    private final RosterStorage gateway = open(consul, SerialRosters.PATIENCE_MILLIS);
-    private final RosterStorage other = open(new FakeConsul(cluster), SerialRosters.PATIENCE_MILLIS);
+    private final RosterStorage gateway = open(consul, RosterStorage.PATIENCE_MILLIS);
+    private final RosterStorage other = open(new FakeConsul(cluster), RosterStorage.PATIENCE_MILLIS);
 
     private RosterStorage open(ConsulApi api, long patienceMillis) {
         Environment environment = new SystemEnvironment();
-        RosterRuntime runtime = new RosterRuntime(
-                () -> Instant.parse("2026-03-01T12:00:00Z"),
-                (nanos, task) -> environment.after(nanos, task)::cancel,
+        RosterStorage rosters = new RosterStorage(
+                new ConsulRosters(api, BASE, environment),
+                SETTINGS,
                 loop -> environment.start("roster", loop),
-                "node");
-        RosterStorage rosters = new SerialRosters(new ConsulRosters(api, BASE, environment), runtime, patienceMillis);
+                patienceMillis);
         opened.add(rosters);
         return rosters;
     }
@@ -182,7 +184,7 @@ class ConsulRostersTest {
                 return super.list(prefix, consistency);
             }
         };
-        RosterStorage rosters = open(api, SerialRosters.PATIENCE_MILLIS);
+        RosterStorage rosters = open(api, RosterStorage.PATIENCE_MILLIS);
         assertThat(join(rosters, "a", ONE)).isInstanceOf(Joined.class);
         assertThat(leave(gateway, "a")).isInstanceOf(Left.class);
         assertThat(leave(rosters, "a")).isEqualTo(Unchanged.NOT_MEMBER);

@@ -2,8 +2,8 @@ package io.flockgate.storage.memory.roster;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.flockgate.roster.support.RosterDocument;
-import io.flockgate.roster.support.RosterStore;
+import io.flockgate.roster.RosterDocument;
+import io.flockgate.roster.RosterStore;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.StorageException.FailureKind;

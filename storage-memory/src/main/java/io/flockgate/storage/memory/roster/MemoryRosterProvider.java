@@ -4,15 +4,12 @@ import io.flockgate.options.OptionValues;
 import io.flockgate.roster.RosterProvider;
 import io.flockgate.roster.RosterProvider.RosterSettings;
 import io.flockgate.roster.RosterStorage;
-import io.flockgate.roster.support.RosterStore;
-import io.flockgate.roster.support.SerialRosters;
-import io.flockgate.roster.support.SerialRosters.RosterRuntime;
+import io.flockgate.roster.RosterStore;
 import io.flockgate.storage.memory.file.DataDirectory;
 import io.flockgate.storage.memory.file.LockedDirectory;
 import io.flockgate.storage.memory.roster.FileRosters.VolatileRosters;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -45,7 +42,7 @@ public final class MemoryRosterProvider implements RosterProvider {
         Executor worker = worker();
         worker.execute(() -> {
             try {
-                opened.complete(open(settings, worker));
+                opened.complete(new RosterStorage(store(settings), settings, worker));
             } catch (IOException | RuntimeException e) {
                 opened.fail(e);
             }
@@ -62,19 +59,6 @@ public final class MemoryRosterProvider implements RosterProvider {
                 TimeUnit.SECONDS,
                 new LinkedBlockingQueue<>(),
                 Thread.ofPlatform().name("flockgate-rosters").daemon().factory());
-    }
-
-    private static RosterStorage open(RosterSettings settings, Executor worker) throws IOException {
-        RosterRuntime runtime =
-                new RosterRuntime(settings.clock(), timer(settings.vertx()), worker, settings.gateway());
-        return new SerialRosters(store(settings), runtime, SerialRosters.PATIENCE_MILLIS);
-    }
-
-    private static RosterRuntime.Timer timer(Vertx vertx) {
-        return (nanos, task) -> {
-            long id = vertx.setTimer(Math.max(1, TimeUnit.NANOSECONDS.toMillis(nanos)), fired -> task.run());
-            return () -> vertx.cancelTimer(id);
-        };
     }
 
     private static RosterStore store(RosterSettings settings) throws IOException {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import io.flockgate.roster.Roster.JoinOutcome.AlreadyMember;
 import io.flockgate.roster.Roster.JoinOutcome.Joined;
-import io.flockgate.roster.support.SerialRosters;
+import io.flockgate.roster.RosterStorage;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.StorageException.FailureKind;
@@ -44,11 +44,11 @@ class DiskFailureTest {
         final Set<String> answered = new TreeSet<>();
         final Set<String> open = new TreeSet<>();
 
-        void join(SerialRosters rosters, String id) {
+        void join(RosterStorage rosters, String id) {
             record(Rosters.join(rosters, id), id, () -> answered.add(id));
         }
 
-        void leave(SerialRosters rosters, String id) {
+        void leave(RosterStorage rosters, String id) {
             record(Rosters.leave(rosters, id), id, () -> answered.remove(id));
         }
 
@@ -73,7 +73,7 @@ class DiskFailureTest {
         }
     }
 
-    private static void life(SerialRosters rosters, Expected expected) {
+    private static void life(RosterStorage rosters, Expected expected) {
         for (int i = 0; i < 12; i++) {
             expected.join(rosters, "m" + i);
             expected.leave(rosters, "m" + (i - 2));
@@ -92,7 +92,7 @@ class DiskFailureTest {
         int first = 1;
         for (int at = first; ; at++) {
             FakeDirectory disk = new FakeDirectory();
-            SerialRosters rosters = Rosters.open(disk);
+            RosterStorage rosters = Rosters.open(disk);
             int from = at;
             disk.failAt(step -> step >= from && step - from < many, part);
             Expected expected = new Expected();
@@ -117,7 +117,7 @@ class DiskFailureTest {
 
     @Test
     void onAFullDiskNothingIsLostAndTheReasonIsShownUntilItWorksAgain() throws IOException {
-        SerialRosters rosters = Rosters.open(disk);
+        RosterStorage rosters = Rosters.open(disk);
         Await.done(Rosters.join(rosters, "a"));
         disk.fill();
 
@@ -138,7 +138,7 @@ class DiskFailureTest {
 
     @Test
     void nobodyIsAnsweredWhileAFailedWriteMayComeBack() throws IOException {
-        SerialRosters rosters = Rosters.open(disk);
+        RosterStorage rosters = Rosters.open(disk);
         Await.done(Rosters.join(rosters, "a"));
         int now = disk.steps();
         disk.failAt(step -> step >= now + RENAME, Part.ALL);
@@ -154,7 +154,7 @@ class DiskFailureTest {
 
     @Test
     void callsThatComeWhileTheDiskIsBusyShareOneWrite() throws IOException {
-        SerialRosters rosters = Rosters.open(disk);
+        RosterStorage rosters = Rosters.open(disk);
         int before = disk.syncs();
         CountDownLatch goOn = new CountDownLatch(1);
         CountDownLatch busy = disk.hang(goOn);
@@ -173,7 +173,7 @@ class DiskFailureTest {
 
     @Test
     void aDiskThatHangsKeepsNobodyWaiting() throws IOException {
-        SerialRosters rosters = Rosters.open(disk, 200);
+        RosterStorage rosters = Rosters.open(disk, 200);
         CountDownLatch goOn = new CountDownLatch(1);
         CountDownLatch busy = disk.hang(goOn);
         Future<?> begun = Rosters.join(rosters, "a");
@@ -191,7 +191,7 @@ class DiskFailureTest {
 
     @Test
     void aDiskThatHangsForAWhileLosesNothing() throws IOException {
-        SerialRosters rosters = Rosters.open(disk, 100);
+        RosterStorage rosters = Rosters.open(disk, 100);
         CountDownLatch goOn = new CountDownLatch(1);
         Future<?> begun = hung(rosters, goOn);
         assertThat(Await.failure(begun).effect()).isEqualTo(Effect.UNKNOWN);
@@ -202,7 +202,7 @@ class DiskFailureTest {
         Await.done(rosters.close());
     }
 
-    private Future<?> hung(SerialRosters rosters, CountDownLatch goOn) {
+    private Future<?> hung(RosterStorage rosters, CountDownLatch goOn) {
         CountDownLatch busy = disk.hang(goOn);
         Future<?> begun = Rosters.join(rosters, "a");
         Await.await(busy, "a sync");
@@ -211,7 +211,7 @@ class DiskFailureTest {
 
     @Test
     void aListenerThatFailsHurtsNobodyElse() throws IOException {
-        SerialRosters rosters = Rosters.open(disk);
+        RosterStorage rosters = Rosters.open(disk);
         CountDownLatch goOn = new CountDownLatch(1);
         Future<?> listened = hung(rosters, goOn).onComplete(done -> {
             throw new IllegalStateException("a fault of a test");
@@ -225,7 +225,7 @@ class DiskFailureTest {
 
     @Test
     void aDamagedFileIsRefusedAndLeftAsItIs() throws IOException {
-        SerialRosters rosters = Rosters.open(disk);
+        RosterStorage rosters = Rosters.open(disk);
         Await.done(Rosters.join(rosters, "a"));
         Await.done(Rosters.join(rosters, "b"));
         byte[] damaged = disk.content(FILE);
@@ -261,14 +261,14 @@ class DiskFailureTest {
 
     @Test
     void whatWasReadIsDurableBeforeAnybodyReliesOnIt() throws IOException {
-        SerialRosters rosters = Rosters.open(disk);
+        RosterStorage rosters = Rosters.open(disk);
         int now = disk.steps();
         disk.failAt(step -> step > now + RENAME, Part.NOTHING);
         assertThat(Await.failure(Rosters.join(rosters, "a")).effect()).isEqualTo(Effect.UNKNOWN);
         FakeDirectory left = disk.killed();
         assertThat(Rosters.membersOn(left.powerLost())).isEmpty();
 
-        SerialRosters again = Rosters.open(left);
+        RosterStorage again = Rosters.open(left);
 
         assertThat(Rosters.members(again)).containsExactly("a");
         assertThat(Rosters.membersOn(left.powerLost())).containsExactly("a");

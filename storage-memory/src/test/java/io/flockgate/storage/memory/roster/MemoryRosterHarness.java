@@ -1,8 +1,7 @@
 package io.flockgate.storage.memory.roster;
 
 import io.flockgate.roster.RosterStorage;
-import io.flockgate.roster.support.RosterStore;
-import io.flockgate.roster.support.SerialRosters;
+import io.flockgate.roster.RosterStore;
 import io.flockgate.roster.tck.RosterHarness;
 import io.flockgate.storage.memory.file.LockedDirectory;
 import io.flockgate.storage.memory.roster.FileRosters.VolatileRosters;
@@ -38,7 +37,7 @@ final class MemoryRosterHarness extends RosterHarness {
             RosterStore store = durable
                     ? FileRosters.open(LockedDirectory.open(directory(), FileRosters.LOCK))
                     : new VolatileRosters();
-            return Rosters.open(store, this::now, SerialRosters.PATIENCE_MILLIS);
+            return Rosters.open(store, this::now, RosterStorage.PATIENCE_MILLIS);
         } catch (IOException e) {
             throw new UncheckedIOException("not opened", e);
         }

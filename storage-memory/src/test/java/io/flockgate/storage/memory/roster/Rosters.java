@@ -1,25 +1,24 @@
 package io.flockgate.storage.memory.roster;
 
+import io.flockgate.options.OptionValues;
 import io.flockgate.roster.Roster.Departure;
 import io.flockgate.roster.Roster.DepartureOutcome;
 import io.flockgate.roster.Roster.JoinOutcome;
 import io.flockgate.roster.Roster.Newcomer;
 import io.flockgate.roster.Roster.Terms;
+import io.flockgate.roster.RosterProvider.RosterSettings;
 import io.flockgate.roster.RosterStorage;
-import io.flockgate.roster.support.RosterStore;
-import io.flockgate.roster.support.SerialRosters;
-import io.flockgate.roster.support.SerialRosters.RosterRuntime;
+import io.flockgate.roster.RosterStore;
 import io.flockgate.storage.memory.file.FakeDirectory;
 import io.flockgate.storage.tck.Await;
 import io.vertx.core.Future;
+import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Set;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -31,26 +30,22 @@ final class Rosters {
     static final InstantSource CLOCK = InstantSource.fixed(Instant.parse("2026-03-01T12:00:00Z"));
 
     private static final ThreadFactory DAEMONS = Thread.ofPlatform().daemon().factory();
-    private static final ScheduledExecutorService TIMERS = Executors.newSingleThreadScheduledExecutor(DAEMONS);
+    private static final Vertx VERTX = Vertx.vertx();
 
     private Rosters() {}
 
-    static SerialRosters open(FakeDirectory disk) throws IOException {
-        return open(disk, SerialRosters.PATIENCE_MILLIS);
+    static RosterStorage open(FakeDirectory disk) throws IOException {
+        return open(disk, RosterStorage.PATIENCE_MILLIS);
     }
 
-    static SerialRosters open(FakeDirectory disk, long patienceMillis) throws IOException {
+    static RosterStorage open(FakeDirectory disk, long patienceMillis) throws IOException {
         return open(FileRosters.open(disk), CLOCK, patienceMillis);
     }
 
-    static SerialRosters open(RosterStore store, InstantSource clock, long patienceMillis) {
+    static RosterStorage open(RosterStore store, InstantSource clock, long patienceMillis) {
         Executor worker = new ThreadPoolExecutor(0, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), DAEMONS);
-        return new SerialRosters(store, new RosterRuntime(clock, Rosters::after, worker, "node-1"), patienceMillis);
-    }
-
-    private static Runnable after(long nanos, Runnable task) {
-        var scheduled = TIMERS.schedule(task, nanos, TimeUnit.NANOSECONDS);
-        return () -> scheduled.cancel(false);
+        RosterSettings settings = new RosterSettings(VERTX, clock, "node-1", OptionValues.DEFAULTS);
+        return new RosterStorage(store, settings, worker, patienceMillis);
     }
 
     static Future<JoinOutcome> join(RosterStorage rosters, String id) {
@@ -67,7 +62,7 @@ final class Rosters {
 
     /** The members that the next start finds on the disk. */
     static Set<String> membersOn(FakeDirectory left) throws IOException {
-        SerialRosters rosters = open(left);
+        RosterStorage rosters = open(left);
         Set<String> members = members(rosters);
         Await.done(rosters.close());
         return members;

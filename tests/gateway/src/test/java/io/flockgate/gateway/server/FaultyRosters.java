@@ -1,82 +1,56 @@
 package io.flockgate.gateway.server;
 
-import io.flockgate.roster.Roster;
-import io.flockgate.roster.Roster.Departure;
-import io.flockgate.roster.Roster.DepartureOutcome;
-import io.flockgate.roster.Roster.JoinOutcome;
-import io.flockgate.roster.Roster.Newcomer;
-import io.flockgate.roster.Roster.Terms;
-import io.flockgate.roster.RosterStorage;
+import io.flockgate.roster.RosterDocument;
+import io.flockgate.roster.RosterStore;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.StorageException.FailureKind;
-import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import java.util.Map;
-import java.util.Optional;
-import java.util.function.Supplier;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
 
 /**
- * Rosters whose calls fail, depending on the group's name. Once a group was unavailable, so is the
- * list of all.
+ * Rosters in memory whose reads fail or hang, depending on the group's name. Once a group was
+ * unavailable, so is the list of all.
  */
-final class FaultyRosters implements RosterStorage {
-    private final RosterStorage memory;
+final class FaultyRosters implements RosterStore {
+    private final Map<String, RosterDocument> documents = new ConcurrentHashMap<>();
     private volatile boolean unavailable;
 
-    FaultyRosters(RosterStorage memory) {
-        this.memory = memory;
-    }
-
-    private <T> Future<T> of(String group, Supplier<Future<T>> call) {
-        unavailable |= group.equals("unavailable");
-        return switch (group) {
-            case "unavailable" ->
-                Future.failedFuture(new StorageException(FailureKind.UNAVAILABLE, Effect.UNKNOWN, "s3cret reason"));
-            case "closed" -> Future.failedFuture(new StorageException(FailureKind.CLOSED, Effect.NOT_DONE, "closed"));
-            case "silent" -> Promise.<T>promise().future();
-            case "failing" -> Future.failedFuture(new IllegalStateException("a fault"));
-            default -> call.get();
-        };
+    @Override
+    public Map<String, RosterDocument> readAll() {
+        if (unavailable) {
+            throw unavailable();
+        }
+        return Map.copyOf(documents);
     }
 
     @Override
-    public Future<JoinOutcome> join(String group, Newcomer newcomer, Terms terms) {
-        return of(group, () -> memory.join(group, newcomer, terms));
+    public Stored read(String group) {
+        switch (group) {
+            case "unavailable" -> {
+                unavailable = true;
+                throw unavailable();
+            }
+            case "closed" -> throw new StorageException(FailureKind.CLOSED, Effect.NOT_DONE, "closed");
+            case "silent" -> new Semaphore(0).acquireUninterruptibly();
+            case "failing" -> throw new IllegalStateException("a fault");
+            default -> {}
+        }
+        RosterDocument document = documents.getOrDefault(group, RosterDocument.NONE);
+        return new Stored(document, document.revision());
+    }
+
+    private static StorageException unavailable() {
+        return new StorageException(FailureKind.UNAVAILABLE, Effect.UNKNOWN, "s3cret reason");
     }
 
     @Override
-    public Future<DepartureOutcome> leave(String group, Departure departure) {
-        return of(group, () -> memory.leave(group, departure));
+    public boolean write(String group, RosterDocument document, long version) {
+        documents.put(group, document);
+        return true;
     }
 
     @Override
-    public Future<Roster> read(String group) {
-        return of(group, () -> memory.read(group));
-    }
-
-    @Override
-    public Future<Roster> pause(String group, String reason) {
-        return of(group, () -> memory.pause(group, reason));
-    }
-
-    @Override
-    public Future<Roster> resume(String group) {
-        return of(group, () -> memory.resume(group));
-    }
-
-    @Override
-    public Future<Map<String, Roster>> readAll() {
-        return unavailable ? of("unavailable", memory::readAll) : memory.readAll();
-    }
-
-    @Override
-    public Optional<String> failureReason() {
-        return memory.failureReason();
-    }
-
-    @Override
-    public Future<Void> close() {
-        return memory.close();
-    }
+    public void close() {}
 }

@@ -1,10 +1,8 @@
-package io.flockgate.roster.support;
+package io.flockgate.roster;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.roster.Member;
-import io.flockgate.roster.Roster;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

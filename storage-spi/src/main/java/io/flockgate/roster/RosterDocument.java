@@ -1,7 +1,5 @@
-package io.flockgate.roster.support;
+package io.flockgate.roster;
 
-import io.flockgate.roster.Member;
-import io.flockgate.roster.Roster;
 import io.flockgate.roster.Roster.Pause;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonArray;

@@ -1,11 +1,9 @@
-package io.flockgate.roster.support;
+package io.flockgate.roster;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.flockgate.roster.Roster;
 import io.flockgate.roster.Roster.Step;
-import io.flockgate.roster.RosterStorage;
-import io.flockgate.roster.support.RosterStore.Stored;
-import io.flockgate.roster.support.SerialRosters.RosterRuntime;
+import io.flockgate.roster.RosterProvider.RosterSettings;
+import io.flockgate.roster.RosterStore.Stored;
 import io.flockgate.storage.RetryPauses;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
@@ -15,10 +13,9 @@ import io.vertx.core.Promise;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
@@ -41,14 +38,17 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A write whose effect is unknown may still happen later. Therefore the next round writes even
  * if nothing changes, and so takes away the version that the unknown write names. After any failed
- * write, a round without calls writes each second until it succeeds, so that {@link StoreHealth} is
- * up to date.
+ * write, a round without calls writes each second until it succeeds, so that the unknown write
+ * cannot happen much later, and {@link RosterStorage#failureReason} is up to date.
  *
  * <p>Thread safe.
  */
 final class RosterLoop {
     /** The maximum number of calls that wait. */
     static final int MAX_WAITING = 4096;
+
+    /** The pause after a failed write. */
+    private static final long RETRY_MILLIS = 1_000;
 
     /** With jitter, so that the same gateways do not conflict again. */
     private static final RetryPauses PAUSES = new RetryPauses(10, 500);
@@ -57,8 +57,8 @@ final class RosterLoop {
 
     private final String name;
     private final RosterStore store;
-    private final RosterRuntime runtime;
-    private final StoreHealth health;
+    private final RosterSettings settings;
+    private final Executor worker;
     private final BooleanSupplier closed;
     private final LongAdder retries;
 
@@ -105,7 +105,7 @@ final class RosterLoop {
             tell(() -> promise.tryComplete(outcome));
         }
 
-        void fail(StorageException cause) {
+        void fail(Throwable cause) {
             tell(() -> promise.tryFail(cause));
         }
 
@@ -126,31 +126,21 @@ final class RosterLoop {
     RosterLoop(
             String name,
             RosterStore store,
-            RosterRuntime runtime,
-            StoreHealth health,
+            RosterSettings settings,
+            Executor worker,
             BooleanSupplier closed,
             LongAdder retries) {
         this.name = name;
         this.store = store;
-        this.runtime = runtime;
-        this.health = health;
+        this.settings = settings;
+        this.worker = worker;
         this.closed = closed;
         this.retries = retries;
     }
 
-    /** The failure of a call that has waited for too long. */
-    static StorageException timeout(String problem) {
-        return new StorageException(
-                FailureKind.UNAVAILABLE,
-                Effect.UNKNOWN,
-                "not done within " + RosterStorage.PATIENCE_MILLIS + " ms" + problem);
-    }
-
-    /** Fails a call that has waited for too long. */
-    void timedOut(Call<?> call) {
-        StorageException timeout = timeout(problem);
-        health.broken(timeout, false);
-        call.fail(timeout);
+    /** What keeps calls waiting now, in words that follow others; empty if nothing is known. */
+    String problem() {
+        return problem;
     }
 
     void submit(Call<?> call) {
@@ -176,7 +166,7 @@ final class RosterLoop {
             }
             running = true;
         }
-        runtime.worker().execute(this::run);
+        worker.execute(this::run);
     }
 
     private void run() {
@@ -213,15 +203,15 @@ final class RosterLoop {
             failed(calls, e);
         } catch (RuntimeException | Error e) {
             LOG.atError().setCause(e).log("calls on a roster failed");
-            failed(calls, new StorageException(FailureKind.UNAVAILABLE, Effect.UNKNOWN, "unexpected failure: " + e, e));
+            failed(calls, e);
         }
     }
 
-    private void failed(List<Call<?>> calls, StorageException cause) {
+    private void failed(List<Call<?>> calls, Throwable cause) {
         problem = ": " + cause.getMessage();
         calls.forEach(call -> call.fail(cause));
         if (unwritten && !closed.getAsBoolean() && retryPending.compareAndSet(false, true)) {
-            runtime.timer().after(TimeUnit.SECONDS.toNanos(1), this::retry);
+            long unused = settings.vertx().setTimer(RETRY_MILLIS, fired -> retry());
         }
     }
 
@@ -232,7 +222,7 @@ final class RosterLoop {
 
     /** Returns false after a conflict with another gateway. */
     private boolean round(List<Call<?>> calls, boolean probe) {
-        Stored stored = read();
+        Stored stored = store.read(name);
         Roster before = stored.document().roster();
         Roster after = before;
         long slots = stored.document().slots();
@@ -242,18 +232,7 @@ final class RosterLoop {
             after = next;
         }
         return (after.equals(before) && !inDoubt && !probe)
-                || write(stored.document().next(runtime.gateway(), slots, after), stored.version());
-    }
-
-    private Stored read() {
-        try {
-            Stored stored = store.read(name);
-            health.worked(false);
-            return stored;
-        } catch (StorageException e) {
-            health.broken(e, false);
-            throw e;
-        }
+                || write(stored.document().next(settings.gateway(), slots, after), stored.version());
     }
 
     private boolean write(RosterDocument next, long version) {
@@ -263,12 +242,10 @@ final class RosterLoop {
         } catch (StorageException e) {
             unwritten = true;
             inDoubt |= e.effect() == Effect.UNKNOWN;
-            health.broken(e, true);
             throw e;
         }
         unwritten = false;
         inDoubt = false;
-        health.worked(true);
         if (!written) {
             retries.increment();
             problem = ": other gateways change the roster all the time";
@@ -281,50 +258,6 @@ final class RosterLoop {
             Thread.sleep(PAUSES.millisAfter(conflicts, ThreadLocalRandom.current()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        }
-    }
-
-    /** Whether a store of rosters works, as its last calls show. Logs each change. Thread safe. */
-    static final class StoreHealth {
-        private static final Logger LOG = LoggerFactory.getLogger(StoreHealth.class);
-
-        private final RosterStore store;
-        private volatile @Nullable Failure failure;
-
-        /**
-         * The latest failure.
-         *
-         * @param writing whether only a successful write ends it
-         */
-        private record Failure(String reason, boolean writing) {}
-
-        StoreHealth(RosterStore store) {
-            this.store = store;
-        }
-
-        void worked(boolean writing) {
-            Failure last = failure;
-            if (last != null && (writing || !last.writing())) {
-                failure = null;
-                LOG.atInfo().addKeyValue("store", store).log("rosters can be kept again");
-            }
-        }
-
-        void broken(StorageException e, boolean writing) {
-            Failure last = failure;
-            String reason = String.valueOf(e.getMessage());
-            if (last == null) {
-                LOG.atWarn()
-                        .addKeyValue("store", store)
-                        .addKeyValue("err", reason)
-                        .log("rosters cannot be kept");
-            }
-            failure = new Failure(reason, writing || (last != null && last.writing()));
-        }
-
-        /** Why it does not work; empty if it does. */
-        Optional<String> failureReason() {
-            return Optional.ofNullable(failure).map(Failure::reason);
         }
     }
 }

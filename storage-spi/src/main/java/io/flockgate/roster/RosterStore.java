@@ -1,4 +1,4 @@
-package io.flockgate.roster.support;
+package io.flockgate.roster;
 
 import java.util.Map;
 
