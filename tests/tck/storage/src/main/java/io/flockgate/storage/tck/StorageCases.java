@@ -7,7 +7,9 @@ import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.ClaimOutcome.Held;
 import io.flockgate.storage.ClaimOutcome.Queued;
+import io.flockgate.storage.Ending;
 import io.flockgate.storage.EvictOutcome;
+import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyDetailQuery;
@@ -19,6 +21,8 @@ import io.flockgate.storage.Refusal;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RemoveOutcome;
 import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.Ticket;
+import io.flockgate.storage.Token;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,9 +34,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
 
 /** The steps of the contract's cases, on one storage under test. */
-@ExtendWith(ContractHarness.class)
+@ExtendWith(StorageCases.ContractHarness.class)
 abstract class StorageCases {
     /** Most cases need only one key. */
     static final Key KEY = Key.of("a-key");
@@ -257,5 +264,56 @@ abstract class StorageCases {
             harness.pass(Duration.ofMillis(100));
         }
         throw new AssertionError("idle keys are not forgotten");
+    }
+
+    /** A grant and the claimant that has it. */
+    record HeldGrant(RecordingClaimant claimant, Grant grant) {
+        Key key() {
+            return grant.key();
+        }
+
+        Token token() {
+            return grant.token();
+        }
+
+        long fence() {
+            return grant.fence();
+        }
+
+        Ending awaitEnd() {
+            return claimant.awaitEnded(grant);
+        }
+
+        @Nullable
+        Ending ending() {
+            return claimant.ending(grant);
+        }
+    }
+
+    /** A queued claim: a place in a queue and the claimant that has it. */
+    record QueuedClaim(RecordingClaimant claimant, Ticket ticket) {
+        HeldGrant awaitGrant() {
+            return new HeldGrant(claimant, claimant.awaitGranted(ticket));
+        }
+
+        boolean granted() {
+            return claimant.grants() > 0;
+        }
+    }
+
+    /** Passes a new harness of the contract to each case of the classes nested in it. */
+    static final class ContractHarness implements ParameterResolver {
+        @Override
+        public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+            return parameter.getParameter().getType() == StorageHarness.class;
+        }
+
+        @Override
+        public StorageHarness resolveParameter(ParameterContext parameter, ExtensionContext context) {
+            return context.getRequiredTestInstances()
+                    .findInstance(LockStorageContract.class)
+                    .orElseThrow()
+                    .harness();
+        }
     }
 }
