@@ -9,10 +9,7 @@ import io.flockgate.roster.RosterStorage;
 import io.flockgate.storage.tck.Await;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
@@ -24,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(120)
-class DataDirectoryTest {
+class MemoryRosterProviderTest {
     private static Vertx vertx;
 
     @TempDir
@@ -51,16 +48,8 @@ class DataDirectoryTest {
         return provider.open(new RosterSettings(vertx, InstantSource.system(), "node", options));
     }
 
-    private Path parent() {
-        return root.resolve("made");
-    }
-
-    private Path directory() {
-        return parent().resolve("data");
-    }
-
     private RosterStorage opened() {
-        return Await.result(open(vertx, Optional.of(directory())));
+        return Await.result(open(vertx, Optional.of(root)));
     }
 
     private String refused(Path where) {
@@ -70,24 +59,8 @@ class DataDirectoryTest {
         return String.valueOf(opening.cause().getMessage());
     }
 
-    private static String mode(Path path) throws IOException {
-        return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
-    }
-
     @Test
-    void isMadeForItsOwnerOnly() throws IOException {
-        RosterStorage rosters = opened();
-        Await.done(Rosters.join(rosters, "a"));
-
-        assertThat(mode(directory())).isEqualTo("rwx------");
-        assertThat(mode(parent())).isEqualTo("rwx------");
-        assertThat(mode(directory().resolve("fleetlock/g.json"))).isEqualTo("rw-------");
-        assertThat(mode(directory().resolve("fleetlock/fleetlock.lock"))).isEqualTo("rw-------");
-        Await.done(rosters.close());
-    }
-
-    @Test
-    void isNotNeededByVolatileRosters() {
+    void volatileRostersNeedNoDirectory() {
         RosterStorage rosters = Await.result(open(vertx, Optional.empty()));
         Await.done(Rosters.join(rosters, "a"));
         assertThat(Rosters.members(rosters)).containsExactly("a");
@@ -96,27 +69,9 @@ class DataDirectoryTest {
     }
 
     @Test
-    void isRefusedWhereItIsNone() throws IOException {
-        Path file = Files.createFile(root.resolve("file"));
-
-        assertThat(refused(file)).contains(file.toString());
-        assertThat(refused(file.resolve("below"))).contains(file.toString());
-    }
-
-    @Test
-    void thatIsNotWritableIsRefused() throws IOException {
-        Path locked = Files.createDirectory(root.resolve("locked"));
-        Files.createDirectories(locked.resolve("fleetlock/fleetlock.lock"));
-
-        assertThat(refused(locked))
-                .startsWith("cannot use the data directory " + locked.resolve("fleetlock") + ": ")
-                .doesNotContain("fleetlock.lock");
-    }
-
-    @Test
-    void hasRoomForOneOpenerAtATime() {
+    void aDirectoryServesOneProcessAtATimeAndKeepsItsMembers() {
         RosterStorage first = opened();
-        assertThat(refused(directory())).contains(directory().toString()).contains("in use by another process");
+        assertThat(refused(root)).contains(root.toString()).contains("in use by another process");
         assertThat(Await.result(Rosters.join(first, "a"))).isNotNull();
         Await.done(first.close());
 
