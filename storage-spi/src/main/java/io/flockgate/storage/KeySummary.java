@@ -5,8 +5,6 @@ package io.flockgate.storage;
  *
  * @param holders the number of held slots
  * @param waiters the number of queued claims
- * @param ownerId the claimant of the oldest grant; 0 if the key is not held, or the holder is a
- *     client of another gateway
  * @param leaseLeftNanos the remaining time of the oldest grant's lease; 0 if the key is not held
  * @param heldNanos the age of the oldest grant; 0 if the key is not held
  * @param heldExact whether heldNanos is exact; otherwise it is a lower bound
@@ -20,7 +18,6 @@ public record KeySummary(
         long limit,
         int holders,
         int waiters,
-        long ownerId,
         long leaseLeftNanos,
         long heldNanos,
         boolean heldExact,
@@ -29,7 +26,7 @@ public record KeySummary(
         long waitedNanos) {
     /**
      * A key whose oldest grant, if any, was timed by this process. Nothing is known about its
-     * client or about waits.
+     * client but the number, and nothing about waits.
      */
     public KeySummary(
             Key key,
@@ -47,13 +44,20 @@ public record KeySummary(
                 limit,
                 holders,
                 waiters,
-                ownerId,
                 leaseLeftNanos,
                 heldNanos,
                 true,
-                ClientView.UNKNOWN,
+                new ClientView(ownerId, ClientDescription.UNKNOWN, null, ""),
                 idleNanos,
                 0);
+    }
+
+    /**
+     * The claimant of the oldest grant; 0 if the key is not held, or the holder is a client of
+     * another gateway.
+     */
+    public long ownerId() {
+        return heldExact ? holder.id() : 0;
     }
 
     /** Whether the key has neither holders nor waiters. */

@@ -29,7 +29,7 @@ class KeysJsonTest {
         ClientView holder = new ClientView(
                 7, new ClientDescription(Via.SESSION, "ci-7", "192.0.2.7:51044", null), "gate-1", "gate-1-0");
         return new KeySummary(
-                key, kind, limit, holders, waiters, 7, SECOND, held, true, holder, 29 * SECOND / 4, waiters * SECOND);
+                key, kind, limit, holders, waiters, SECOND, held, true, holder, 29 * SECOND / 4, waiters * SECOND);
     }
 
     private static String page(KeySummary... keys) {
@@ -59,8 +59,7 @@ class KeysJsonTest {
 
     @Test
     void theHoldOfAnotherGatewaysClientIsABound() {
-        assertThat(page(new KeySummary(
-                        key("k"), Kind.LOCK, 1, 1, 0, 0, SECOND, SECOND, false, ClientView.UNKNOWN, 0, 0)))
+        assertThat(page(new KeySummary(key("k"), Kind.LOCK, 1, 1, 0, SECOND, SECOND, false, ClientView.UNKNOWN, 0, 0)))
                 .contains("\"oldest_hold_s\":1,\"bounds\":true,\"holder\":{\"conn_id\":0,\"via\":\"other\"}}");
     }
 

@@ -150,7 +150,6 @@ final class Inspector {
                 key.limit(),
                 key.holderCount(),
                 key.waiterCount(),
-                oldest == null ? 0 : oldest.claimant().id(),
                 oldest == null ? 0 : leaseLeft(oldest, now),
                 oldest == null ? 0 : Math.max(0, now - oldest.grantedAtNanos()),
                 true,

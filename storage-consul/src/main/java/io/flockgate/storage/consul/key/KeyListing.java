@@ -192,7 +192,6 @@ final class KeyListing {
                     known.limit(),
                     view.slots().size(),
                     view.queue().size(),
-                    oldest.held().exact() ? oldest.claimantId() : 0,
                     oldest.leaseLeftNanos(),
                     oldest.heldNanos(),
                     oldest.held().exact(),
