@@ -32,10 +32,6 @@ public record KeyDetail(
      *     an upper bound
      */
     public record HolderView(ClientView client, long fence, Age held, long leaseLeftNanos) {
-        public long claimantId() {
-            return client.id();
-        }
-
         public long heldNanos() {
             return held.nanos();
         }
@@ -50,10 +46,6 @@ public record KeyDetail(
      */
     public record WaiterView(ClientView client, String id, Age waited) {
         public static final int MAX_ID_LENGTH = 128;
-
-        public long claimantId() {
-            return client.id();
-        }
 
         public long waitedNanos() {
             return waited.nanos();

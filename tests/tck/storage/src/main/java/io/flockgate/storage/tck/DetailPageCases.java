@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyDetail.HolderView;
-import io.flockgate.storage.KeyDetail.WaiterView;
 import io.flockgate.storage.KeyDetailQuery;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.WaitCounts;
@@ -72,7 +71,7 @@ abstract class DetailPageCases extends StorageCases {
             assertThat(page.summary().ownerId())
                     .isEqualTo(held.getFirst().claimant().id());
             assertThat(page.waiters())
-                    .extracting(WaiterView::claimantId)
+                    .extracting(each -> each.client().id())
                     .containsExactly(
                             queue.get(0).claimant().id(),
                             queue.get(1).claimant().id());

@@ -6,8 +6,6 @@ import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.ClientView;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
-import io.flockgate.storage.KeyDetail.HolderView;
-import io.flockgate.storage.KeyDetail.WaiterView;
 import io.flockgate.storage.KeyFilter;
 import io.flockgate.storage.KeyFilter.ClientFilter;
 import io.flockgate.storage.KeyPage;
@@ -164,10 +162,10 @@ abstract class FilterCases extends StorageCases {
                 .findFirst()
                 .orElseThrow();
         assertThat(wanted.holders())
-                .extracting(HolderView::claimantId)
+                .extracting(each -> each.client().id())
                 .containsExactly(clients.get(1).id());
         assertThat(wanted.waiters())
-                .extracting(WaiterView::claimantId)
+                .extracting(each -> each.client().id())
                 .containsExactly(clients.get(2).id());
         assertThat(wanted.summary().waiters()).isEqualTo(2);
         assertThat(behind.granted()).isFalse();

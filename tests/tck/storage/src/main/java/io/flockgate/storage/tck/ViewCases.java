@@ -90,7 +90,7 @@ abstract class ViewCases extends StorageCases {
         List<HolderView> holders = view(KEY).holders();
         assertThat(holders).hasSize(holdings.length);
         for (int i = 0; i < holdings.length; i++) {
-            assertThat(holders.get(i).claimantId())
+            assertThat(holders.get(i).client().id())
                     .isEqualTo(holdings[i].claimant().id());
             assertThat(holders.get(i).fence()).isEqualTo(holdings[i].fence());
         }
@@ -98,7 +98,7 @@ abstract class ViewCases extends StorageCases {
 
     private void showsWaiters(QueuedClaim... places) {
         assertThat(view(KEY).waiters())
-                .extracting(WaiterView::claimantId)
+                .extracting(each -> each.client().id())
                 .containsExactlyElementsOf(List.of(places).stream()
                         .map(each -> each.claimant().id())
                         .toList());
