@@ -20,11 +20,11 @@ public final class ConsulAgent implements AutoCloseable {
 
     private static @Nullable ConsulAgent shared;
 
-    private final AgentHost host;
+    private final LocalAgent local;
     private final @Nullable String token;
 
-    ConsulAgent(AgentHost host, @Nullable String token) {
-        this.host = host;
+    ConsulAgent(LocalAgent local, @Nullable String token) {
+        this.local = local;
         this.token = token;
     }
 
@@ -45,16 +45,13 @@ public final class ConsulAgent implements AutoCloseable {
 
     /**
      * The agent that all tests in this JVM may share, each with its own keys. It is started at the
-     * first call and must not be closed. If no binary is installed, it runs in a container if
-     * Docker answers, so operations that need a process, such as {@link #kill}, {@link #pause} and
-     * {@link #restart}, are only for agents that a test has started itself.
+     * first call and must not be closed.
      *
      * @throws IllegalStateException if there is no Consul, with the ways to get one
      */
     public static synchronized ConsulAgent shared() {
         if (shared == null) {
-            ConsulAgent agent =
-                    ConsulBinary.installed().isEmpty() && ContainerAgent.possible() ? startContainer() : startForMany();
+            ConsulAgent agent = startForMany();
             Runtime.getRuntime().addShutdownHook(new Thread(agent::close, "consul-shared-close"));
             shared = agent;
         }
@@ -69,31 +66,14 @@ public final class ConsulAgent implements AutoCloseable {
         return start(AgentOptions.plain().withConfig("{\"limits\": {\"http_max_conns_per_client\": 2000}}"));
     }
 
-    /**
-     * Starts a container, or else a process, because Docker may not answer or may fail to get the
-     * image.
-     */
-    private static ConsulAgent startContainer() {
-        try {
-            return new ConsulAgent(ContainerAgent.start(), null);
-        } catch (IllegalStateException inDocker) {
-            try {
-                return startForMany();
-            } catch (IllegalStateException e) {
-                e.addSuppressed(inDocker);
-                throw e;
-            }
-        }
-    }
-
     /** The address of its HTTP API, as {@code http://127.0.0.1:port}. The same after a restart. */
     public URI address() {
-        return host.address();
+        return local.address();
     }
 
     /** The address of its HTTPS API. */
     public URI httpsAddress() {
-        return host.local().httpsAddress();
+        return local.httpsAddress();
     }
 
     /**
@@ -104,7 +84,7 @@ public final class ConsulAgent implements AutoCloseable {
      */
     public long raftIndex() {
         try {
-            return host.api().raftIndex();
+            return local.api().raftIndex();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -112,12 +92,12 @@ public final class ConsulAgent implements AutoCloseable {
 
     /** The agent's process. */
     public long pid() {
-        return host.local().process().pid();
+        return local.process().pid();
     }
 
     /** Kills the agent, even if it is paused. */
     public void kill() {
-        host.local().process().kill();
+        local.process().kill();
     }
 
     /**
@@ -125,7 +105,7 @@ public final class ConsulAgent implements AutoCloseable {
      * cluster.
      */
     public void terminate() {
-        host.local().process().terminate();
+        local.process().terminate();
     }
 
     /**
@@ -134,17 +114,17 @@ public final class ConsulAgent implements AutoCloseable {
      * @throws IllegalStateException if it has not ended after half a minute
      */
     public void awaitEnd() {
-        host.local().process().awaitEnd();
+        local.process().awaitEnd();
     }
 
     /** Stops all threads of the agent, which keeps its connections but answers nothing. */
     public void pause() {
-        host.local().process().pause();
+        local.process().pause();
     }
 
     /** Resumes a paused agent. */
     public void resume() {
-        host.local().process().resume();
+        local.process().resume();
     }
 
     /**
@@ -152,8 +132,8 @@ public final class ConsulAgent implements AutoCloseable {
      * is ready.
      */
     public void restart() {
-        host.local().relaunch();
-        host.local().awaitReady();
+        local.relaunch();
+        local.awaitReady();
     }
 
     /**
@@ -161,20 +141,20 @@ public final class ConsulAgent implements AutoCloseable {
      * ready.
      */
     public void relaunch() {
-        host.local().relaunch();
+        local.relaunch();
     }
 
     /** Waits until sessions can be created through the agent, for at most 30 s. */
     public void awaitReady() {
-        host.local().awaitReady();
+        local.awaitReady();
     }
 
     ConsulApi api() {
-        return host.api();
+        return local.api();
     }
 
     boolean answering() {
-        return host.local().process().answering();
+        return local.process().answering();
     }
 
     /** Runs consul's own command line against this agent, for at most a minute. */
@@ -198,7 +178,7 @@ public final class ConsulAgent implements AutoCloseable {
     /** Kills the agent and removes its files. Closing twice is harmless. */
     @Override
     public void close() {
-        host.close();
+        local.close();
     }
 
     @Override

@@ -13,7 +13,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 
 /** An agent run from a binary: its directory, configuration, ports and process. */
-final class LocalAgent implements AgentHost {
+final class LocalAgent implements AutoCloseable {
     static final int PORTS = 4;
 
     private static final String HOST = "127.0.0.1";
@@ -153,8 +153,7 @@ final class LocalAgent implements AgentHost {
         return expected + " \"retry_join\": [%s], \"retry_interval\": \"1s\",".formatted(join);
     }
 
-    @Override
-    public URI address() {
+    URI address() {
         return URI.create("http://" + host + ":" + firstPort);
     }
 
@@ -173,14 +172,8 @@ final class LocalAgent implements AgentHost {
         return process;
     }
 
-    @Override
-    public ConsulApi api() {
+    ConsulApi api() {
         return api;
-    }
-
-    @Override
-    public LocalAgent local() {
-        return this;
     }
 
     String raftAddress() {
