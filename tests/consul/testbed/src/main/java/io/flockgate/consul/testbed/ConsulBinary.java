@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The consul binary on this machine. */
 final class ConsulBinary {
-    static final FetchScript SCRIPT =
+    private static final FetchScript SCRIPT =
             new FetchScript(Repository.file("tests/consul/testbed/fetch-consul"), "consul", 6);
 
     private static @Nullable Path known;
