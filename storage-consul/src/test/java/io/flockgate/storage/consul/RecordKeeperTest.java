@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.flockgate.storage.consul.FenceMemory.Remembered;
 import io.flockgate.storage.consul.api.FakeClock;
 import io.flockgate.storage.consul.api.FakeCluster;
 import io.flockgate.storage.consul.api.FakeConsul;
@@ -263,9 +264,47 @@ class RecordKeeperTest {
         assertThat(member.keeper.conflict()).isEmpty();
         clock.advance(TTL.minusNanos(1));
         member.isRefused(WAITS);
+        consul.delete(NAME);
+        member.isRefused(WAITS);
+        clock.advance(TTL.minusNanos(1));
+        member.isRefused(WAITS);
         clock.advance(Duration.ofNanos(1));
         member.keeper.run();
         assertThat(record().cluster()).isEqualTo(cluster);
+    }
+
+    @Test
+    void aMemberThatFindsNoRecordOfItsEarlierProcessWaitsToo() {
+        Member member = new Member(consul, settings(0));
+        member.keeper.remember(new Remembered("a", 5));
+        member.isRefused(WAITS);
+        clock.advance(TTL);
+        member.keeper.run();
+        assertThat(record().cluster()).isEqualTo("a");
+    }
+
+    /** The address may be that of another cluster. */
+    @Test
+    void anIdentityFromAFileLeavesTheRecordOfOthersAlone() {
+        Member unused = member();
+        KvEntry theirs = entry();
+        Member member = new Member(consul, settings(0));
+        member.keeper.remember(new Remembered("a", 1_050));
+        member.isRefused("is another Consul");
+        assertThat(entry().modifyIndex()).isEqualTo(theirs.modifyIndex());
+    }
+
+    /** Its index is below those of grants, which proves no loss. */
+    @Test
+    void anOldRecordIsWrittenAgainForANewSessionAndNotForARead() {
+        Member member = member();
+        KvEntry touched = consul.put(NAME, 1, entry().value());
+        assertThat(member.grants(3)).isGreaterThan(touched.modifyIndex());
+        member.reads();
+        assertThat(entry().modifyIndex()).isEqualTo(touched.modifyIndex());
+        member.keeper.run();
+        assertThat(entry().modifyIndex()).isGreaterThan(touched.modifyIndex());
+        assertThat(record().checks()).isOne();
     }
 
     /** The wait begins when the recreated record is read, not when a session is needed. */

@@ -4,12 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.Kind;
+import io.flockgate.storage.consul.format.ClusterRecord.SharedSettings;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The values of holders' keys and of tickets. */
+/** The values of holders' keys, of tickets, and of the record of a cluster. */
 class MarksTest {
     private static final long SALT = 0x5eed_5eed_5eed_5eedL;
 
@@ -21,15 +22,6 @@ class MarksTest {
         assertThat(renewed.fenceIndex()).isEqualTo(17);
         assertThat(renewed.nonce()).isEqualTo(mark.nonce());
         assertThat(renewed.renewed(17, 30_000, true).toBytes()).isNotEqualTo(renewed.toBytes());
-    }
-
-    /** So that other gateways check it once too often rather than never. */
-    @Test
-    void aMarkThatDoesNotSaySoIsNotSilent() {
-        String text = new String(mark.toBytes(), UTF_8);
-        assertThat(text).contains("\"silent\":true");
-        HolderMark other = HolderMark.parse(text.replace(",\"silent\":true", "").getBytes(UTF_8));
-        assertThat(other).isEqualTo(HolderMark.of("gw", "nonce", SALT, 30_000, false));
     }
 
     @Test
@@ -131,6 +123,11 @@ class MarksTest {
         TicketMark ticket = Objects.requireNonNull(
                 TicketMark.parse(with(new TicketMark("gw", Kind.LOCK, 1, 0).toBytes(), "\"later\":7")));
         assertThat(text(ticket.touched().toBytes())).contains("\"later\":7");
+        ClusterRecord record = Objects.requireNonNull(ClusterRecord.parse(with(
+                ClusterRecord.of("a", "1", new SharedSettings(0, "list", "map"), 0)
+                        .toBytes(),
+                "\"later\":{\"a\":1}")));
+        assertThat(text(record.checked(5).toBytes())).contains("\"later\":{\"a\":1}");
     }
 
     /** Two clocks that run at different speeds differ by more after a long lease. */

@@ -35,10 +35,6 @@ final class Figures {
         row(name, Long.toString(value));
     }
 
-    private long attempts(Predicate<Attempt> wanted) {
-        return history.attempts().stream().filter(wanted).count();
-    }
-
     private long calls(Predicate<Call> wanted) {
         return history.attempts().stream()
                 .flatMap(each -> each.calls().stream())
@@ -49,49 +45,14 @@ final class Figures {
     private void calls(double seconds) {
         row("seconds", "%.0f".formatted(seconds));
         row("attempts", history.attempts().size());
-        long grants = attempts(each -> each.grant().isPresent());
-        row("grants", grants);
-        row("grants a second", "%.1f".formatted(grants / seconds));
         row(
-                "of them after queueing, two-phase",
-                attempts(each -> each.queued().isPresent() && each.grant().isPresent()));
-        row("grants renewed elsewhere after a kill", attempts(Figures::isTakenOver));
-        row("slots certainly held", attempts(each -> !Holding.of(each, history).isEmpty()));
-        row("waits that timed out", calls(each -> each.answer() == Answer.TIMEOUT));
+                "grants",
+                history.attempts().stream()
+                        .filter(each -> each.grant().isPresent())
+                        .count());
         row("renewals", calls(each -> each.action() == Action.RENEW && each.answer() == Answer.OK));
         row("releases", calls(each -> each.action() == Action.RELEASE && each.answer() == Answer.OK));
-        row(
-                "releases through another gateway",
-                attempts(each -> each.calls().stream()
-                        .anyMatch(call -> call.action() == Action.RELEASE
-                                && call.gateway() != each.gateway()
-                                && call.answer() == Answer.OK)));
-        row("slots left to lease or connection", attempts(Figures::isLeft));
-        row(
-                "errors",
-                calls(each -> each.answer() == Answer.ERROR
-                        && each.action() != Action.RENEW
-                        && each.action() != Action.RELEASE));
-        row(
-                "renewals and releases refused",
-                calls(each -> each.answer() == Answer.ERROR
-                        && (each.action() == Action.RENEW || each.action() == Action.RELEASE)));
-        row("requests without an answer", calls(each -> each.answer() == Answer.NONE));
-    }
-
-    private static boolean isTakenOver(Attempt attempt) {
-        return attempt.broken() != Long.MAX_VALUE
-                && attempt.calls().stream()
-                        .anyMatch(each -> each.action() == Action.RENEW
-                                && each.gateway() != attempt.gateway()
-                                && each.got() > attempt.broken()
-                                && each.answer() == Answer.OK);
-    }
-
-    private static boolean isLeft(Attempt attempt) {
-        return attempt.grant().isPresent()
-                && attempt.calls().stream()
-                        .noneMatch(each -> each.action() == Action.RELEASE && each.answer() == Answer.OK);
+        row("waits that timed out", calls(each -> each.answer() == Answer.TIMEOUT));
     }
 
     private void faults() {
@@ -105,7 +66,6 @@ final class Figures {
                                 Seconds.of(each.stream()
                                         .mapToLong(d -> d.to() - d.from())
                                         .sum()))));
-        row("gateways on one agent", Topology.SHARING.size());
         row("sessions lost", history.losses().size());
     }
 
@@ -120,8 +80,5 @@ final class Figures {
                             .orElse("none"));
             row(key + ": overtaken, excused", OrderCheck.excused(each, history));
         });
-        history.last()
-                .forEach(each -> row(
-                        each.key() + ": acquired in full at the end", "%.2f s".formatted(Seconds.of(each.nanos()))));
     }
 }
