@@ -16,16 +16,11 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A user of Consul's plain HTTP API, such as an operator or another program. Independent of
- * gateways.
- */
+/** Reads Consul's entries by its plain HTTP API, and deletes them. Independent of gateways. */
 final class Operator {
     static final String SEMAPHORE = "16210313421097356768";
-    static final String MUTEX = "3304740253564472344";
 
     private static final HttpClient HTTP = HttpClient.newHttpClient();
 
@@ -36,69 +31,18 @@ final class Operator {
             String key,
             String flags,
             String value,
-            @Nullable String session,
-            long modifyIndex) {}
+            @Nullable String session) {}
 
     Operator(String address) {
         this.address = address;
     }
 
-    /** Writes unconditionally. */
-    void put(String key, String flags, String value) {
-        send("PUT", "/v1/kv/" + key + "?flags=" + flags, value.getBytes(UTF_8));
-    }
-
-    /** Writes if the entry has not changed since. */
-    boolean cas(Entry read, String value) {
-        String query = "?cas=" + read.modifyIndex() + "&flags=" + read.flags();
-        return send("PUT", "/v1/kv/" + read.key() + query, value.getBytes(UTF_8))
-                .contains("true");
-    }
-
-    @CanIgnoreReturnValue
-    boolean acquire(String key, String flags, String session) {
-        return acquire(key, flags, session, "");
-    }
-
-    boolean acquire(String key, String flags, String session, String value) {
-        byte[] body = value.getBytes(UTF_8);
-        return send("PUT", "/v1/kv/" + key + "?acquire=" + session + "&flags=" + flags, body)
-                .contains("true");
-    }
-
-    void release(String key, String flags, String session) {
-        send("PUT", "/v1/kv/" + key + "?release=" + session + "&flags=" + flags, new byte[0]);
-    }
-
-    void delete(String key) {
-        send("DELETE", "/v1/kv/" + key, new byte[0]);
-    }
-
     void deleteTree(String prefix) {
-        send("DELETE", "/v1/kv/" + prefix + "?recurse", new byte[0]);
-    }
-
-    /** A session like those of Consul's own tools, which is never renewed. */
-    String session() {
-        byte[] body =
-                "{\"TTL\":\"60s\",\"Behavior\":\"delete\",\"LockDelay\":\"0s\",\"NodeChecks\":[]}".getBytes(UTF_8);
-        return new JsonObject(send("PUT", "/v1/session/create", body)).getString("ID");
-    }
-
-    void destroySession(String id) {
-        send("PUT", "/v1/session/destroy/" + id, new byte[0]);
-    }
-
-    Entry get(String key) {
-        return find(key).orElseThrow(() -> new AssertionError("not there: " + key));
-    }
-
-    Optional<Entry> find(String key) {
-        return list(key).stream().filter(each -> each.key().equals(key)).findFirst();
+        send("DELETE", prefix + "?recurse");
     }
 
     List<Entry> list(String prefix) {
-        String body = send("GET", "/v1/kv/" + prefix + "?recurse&consistent", new byte[0]);
+        String body = send("GET", prefix + "?recurse&consistent").body();
         List<Entry> entries = new ArrayList<>();
         if (!body.isEmpty()) {
             new JsonArray(body).forEach(each -> entries.add(entry((JsonObject) each)));
@@ -108,7 +52,7 @@ final class Operator {
 
     /** The index of the last change below a prefix. */
     long index(String prefix) {
-        return exchange("GET", "/v1/kv/" + prefix + "?recurse&consistent", new byte[0])
+        return send("GET", prefix + "?recurse&consistent")
                 .headers()
                 .firstValueAsLong("X-Consul-Index")
                 .orElseThrow();
@@ -120,28 +64,21 @@ final class Operator {
                 json.getString("Key"),
                 json.getValue("Flags").toString(),
                 new String(Base64.getDecoder().decode(value), UTF_8),
-                json.getString("Session"),
-                json.getLong("ModifyIndex"));
+                json.getString("Session"));
     }
 
     @CanIgnoreReturnValue
-    private String send(String method, String path, byte[] body) {
-        HttpResponse<String> answer = exchange(method, path, body);
-        if (answer.statusCode() == 404) {
-            return "";
-        }
-        if (answer.statusCode() != 200) {
-            throw new AssertionError(method + " " + path + ": " + answer.statusCode() + " " + answer.body());
-        }
-        return answer.body();
-    }
-
-    private HttpResponse<String> exchange(String method, String path, byte[] body) {
-        HttpRequest request = HttpRequest.newBuilder(URI.create(address + path))
-                .method(method, BodyPublishers.ofByteArray(body))
+    private HttpResponse<String> send(String method, String keys) {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(address + "/v1/kv/" + keys))
+                .method(method, BodyPublishers.noBody())
                 .build();
         try {
-            return HTTP.send(request, BodyHandlers.ofString());
+            HttpResponse<String> answer = HTTP.send(request, BodyHandlers.ofString());
+            // The status for a prefix without entries is 404.
+            if (answer.statusCode() != 200 && answer.statusCode() != 404) {
+                throw new AssertionError(method + " " + keys + ": " + answer.statusCode() + " " + answer.body());
+            }
+            return answer;
         } catch (IOException e) {
             throw new AssertionError("Consul does not answer", e);
         } catch (InterruptedException e) {

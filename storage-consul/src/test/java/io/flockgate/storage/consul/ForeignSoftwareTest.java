@@ -1,0 +1,178 @@
+package io.flockgate.storage.consul;
+
+import static io.flockgate.storage.consul.Site.lock;
+import static io.flockgate.storage.consul.Site.semaphore;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.EvictOutcome;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyDetailQuery;
+import io.flockgate.storage.Refusal;
+import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.consul.Site.Gateway;
+import io.flockgate.storage.consul.Site.Had;
+import io.flockgate.storage.consul.Site.Queued;
+import io.flockgate.storage.consul.api.Fault;
+import io.flockgate.storage.consul.format.Flags;
+import io.flockgate.storage.consul.kv.KvEntry;
+import io.flockgate.storage.consul.kv.KvOp;
+import io.flockgate.storage.tck.Await;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Other software that holds slots of a key or waits for them, in Consul's own formats. */
+@Execution(ExecutionMode.CONCURRENT)
+class ForeignSoftwareTest {
+    private static final Key JOB = Key.of("job");
+    private static final Claim ONE = semaphore("job", 1);
+    private static final Claim TWO = semaphore("job", 2);
+    private static final String PREFIX = StandIns.BASE + "job/";
+    private static final String DOCUMENT = PREFIX + ".lock";
+
+    private final StandIns site = new StandIns();
+    private final Gateway gateway = site.gateway();
+    private final String foreign = site.consul().createSession("foreign", Duration.ofMinutes(1));
+    private final String contender = PREFIX + foreign;
+
+    @AfterEach
+    void close() {
+        site.close();
+    }
+
+    private boolean does(KvOp operation) {
+        return site.consul().txn(List.of(operation)).committed() != null;
+    }
+
+    private void foreignSessionContends() {
+        assertThat(does(new KvOp.Lock(contender, Flags.SEMAPHORE, new byte[0], foreign)))
+                .isTrue();
+    }
+
+    private void foreignSessionHolds(int limit) {
+        foreignSessionContends();
+        String document = "{\"Limit\":" + limit + ",\"Holders\":{\"" + foreign + "\":true}}";
+        assertThat(does(new KvOp.Set(DOCUMENT, Flags.SEMAPHORE, document.getBytes(UTF_8))))
+                .isTrue();
+    }
+
+    /** Releases as Consul's own tools do. */
+    private void foreignSessionReleases() {
+        boolean released = false;
+        while (!released) {
+            KvEntry read = Objects.requireNonNull(site.consul().get(DOCUMENT));
+            String rest = new String(read.value(), UTF_8).replace("\"" + foreign + "\":true", "");
+            released = does(new KvOp.Cas(DOCUMENT, read.flags(), rest.getBytes(UTF_8), read.modifyIndex()));
+        }
+        site.consul().delete(contender);
+    }
+
+    private String document() {
+        return new String(Objects.requireNonNull(site.consul().get(DOCUMENT)).value(), UTF_8);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aWaiterGetsTheSlotOfAForeignHolder(boolean dies) {
+        foreignSessionHolds(1);
+        Queued waiter = gateway.queue(ONE);
+        gateway.awaitRead("job");
+        assertThat(waiter.granted()).isFalse();
+        if (dies) {
+            site.consul().endSession(foreign);
+        } else {
+            foreignSessionReleases();
+        }
+        Had grant = waiter.awaitGrant();
+        assertThat(document()).doesNotContain(foreign);
+        assertThat(grant.release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+
+    @Test
+    void aWaiterGetsTheLockThatAForeignHolderReleases() {
+        assertThat(does(new KvOp.Lock(DOCUMENT, Flags.MUTEX, new byte[0], foreign)))
+                .isTrue();
+        assertThat(Await.result(gateway.ask(ONE))).isEqualTo(Refusal.KIND_MISMATCH);
+        Queued waiter = gateway.queue(lock("job"));
+        gateway.awaitRead("job");
+        assertThat(waiter.granted()).isFalse();
+        assertThat(does(new KvOp.Unlock(DOCUMENT, Flags.MUTEX, new byte[0], foreign)))
+                .isTrue();
+        assertThat(waiter.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+
+    @Test
+    void theSlotsOfOthersCountAndAreFreedByNoTidying() {
+        foreignSessionHolds(2);
+        Had own = gateway.hold(TWO);
+        assertThat(gateway.tryOnce(TWO)).isEqualTo(Refusal.BUSY);
+        Queued waiter = gateway.queue(TWO);
+        for (byte i = 0; i < 3; i++) {
+            gateway.jump(Duration.ofSeconds(2));
+            site.consul().put(PREFIX + "stir", 0, new byte[] {i});
+            gateway.awaitRead("job");
+        }
+        assertThat(waiter.granted()).isFalse();
+        assertThat(own.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(waiter.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(document()).isEqualTo("{\"Limit\":2,\"Holders\":{\"" + foreign + "\":true}}");
+        assertThat(site.consul().get(contender)).isNotNull();
+    }
+
+    @Test
+    void anOperatorFreesASlotOfOthersByForceOnlyAndItsSessionLives() {
+        foreignSessionHolds(1);
+        Queued waiter = gateway.queue(ONE);
+        assertThat(evict(false)).isEqualTo(EvictOutcome.FOREIGN);
+        assertThat(evict(true)).isEqualTo(EvictOutcome.EVICTED);
+        Had next = waiter.awaitGrant();
+        assertThat(document()).doesNotContain(foreign);
+        assertThat(site.consul().get(contender)).isNull();
+        assertThat(next.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        foreignSessionContends();
+    }
+
+    private EvictOutcome evict(boolean force) {
+        long fence = Await.result(gateway.storage().inspect(KeyDetailQuery.first(JOB, 10)))
+                .orElseThrow()
+                .holders()
+                .getFirst()
+                .fence();
+        return Await.result(gateway.storage().evict(JOB, fence, force));
+    }
+
+    /**
+     * With a full queue here, the slot would otherwise pass from holder to holder and never be
+     * free.
+     */
+    @Test
+    void aForeignContenderFindsTheSlotFreeBetweenTwoLocalHolders() {
+        Had first = gateway.hold(ONE);
+        Queued second = gateway.queue(ONE);
+        foreignSessionContends();
+        gateway.awaitRead("job");
+        List<List<KvOp>> sent = new CopyOnWriteArrayList<>();
+        gateway.api().setFaults((call, operations) -> {
+            sent.add(operations);
+            return new Fault.None();
+        });
+        assertThat(first.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        Had next = second.awaitGrant();
+        // The release left the slot free, and the grant came after it.
+        assertThat(sent)
+                .noneMatch(each -> each.stream().anyMatch(KvOp.Lock.class::isInstance)
+                        && each.stream()
+                                .anyMatch(one -> one instanceof KvOp.DeleteCas gone
+                                        && !gone.key().contains("/.wait/")));
+        assertThat(next.release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+}
