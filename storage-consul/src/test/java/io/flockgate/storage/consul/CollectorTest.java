@@ -206,15 +206,28 @@ class CollectorTest {
         put("base/job/.wait/gone-1-000000000001", 0, TICKET);
         put("base/job/.seq", 0, "gone-1-000000000001");
         put("base/pool/" + SESSION, Flags.SEMAPHORE, "");
+        put("base/notJson/.lock", 0, "not JSON");
+        put("base/unknown/.lock", -1, "{\"Limit\":2,\"Holders\":{}}");
+        put("base/spoilt/.lock", Flags.SEMAPHORE, "{\"Limit\":2,\"Holders\":null}");
         put("base/foreign/notes", 0, "x");
         put("base/foreign/deep/" + SESSION, Flags.SEMAPHORE, "");
         leaveTickets("base/many/");
         Polling.until("orphans are deleted", () -> {
             gateway.jump(Duration.ofSeconds(12));
-            return names(StandIns.BASE).size() == 4;
+            return names(StandIns.BASE).size() == 7;
         });
         assertThat(names(StandIns.BASE))
-                .containsExactlyInAnyOrder(".flockgate", "held/.lock", "foreign/notes", "foreign/deep/" + SESSION);
+                .containsExactlyInAnyOrder(
+                        ".flockgate",
+                        "held/.lock",
+                        "notJson/.lock",
+                        "unknown/.lock",
+                        "spoilt/.lock",
+                        "foreign/notes",
+                        "foreign/deep/" + SESSION);
+        assertThat(Await.result(gateway.storage().inspect(KeyQuery.all(10))).keys())
+                .extracting(KeySummary::key)
+                .containsExactly(Key.of("held"));
         assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 

@@ -84,6 +84,9 @@ class KeyViewTest {
         assertThat(new Entries().document("x").view().type().orElseThrow()).isInstanceOf(KeyType.Foreign.class);
         assertThat(new Entries().lock(42, TWO_OF_THREE, null).view().type().orElseThrow())
                 .isEqualTo(new KeyType.Foreign());
+        KeyView foreign = new Entries().document("x").view();
+        assertThat(foreign.fit(Kind.SEMAPHORE, 2)).isEqualTo(KeyView.Fit.OTHER_KIND);
+        assertThat(foreign.fit(Kind.LOCK, 1)).isEqualTo(KeyView.Fit.OTHER_KIND);
     }
 
     @Test
