@@ -98,6 +98,44 @@ class WrongReadsTest {
         assertThat(last.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
+    /** Because it is too large for a proxy in front of Consul. */
+    @Test
+    void aReadOfAllKeysThatIsRefusedForLongIsReportedAndCostsNoLock() {
+        AtomicBoolean refuses = new AtomicBoolean();
+        AtomicInteger refused = new AtomicInteger();
+        Gateway gateway = site.gateway(Map.of("consul-session-ttl", "600"), api -> new ForwardingConsulApi(api) {
+            @Override
+            public KvList list(String prefix, Consistency consistency) {
+                refuse(prefix);
+                return super.list(prefix, consistency);
+            }
+
+            @Override
+            public KvList watch(String prefix, long index, Duration wait) {
+                refuse(prefix);
+                return super.watch(prefix, index, wait);
+            }
+
+            private void refuse(String prefix) {
+                if (refuses.get() && prefix.equals(StandIns.BASE)) {
+                    refused.incrementAndGet();
+                    throw new ConsulException(FailureKind.INVALID, Effect.NOT_DONE, "too large");
+                }
+            }
+        });
+        refuses.set(true);
+        // Wakes the waiting read.
+        Had had = gateway.hold(Site.lock("job"));
+        Polling.until("it has been refused", () -> refused.get() >= 2);
+        assertThat(gateway.storage().failureReason()).isEmpty();
+        gateway.jump(Duration.ofSeconds(20));
+        assertThat(gateway.storage().failureReason())
+                .contains("the read of all keys below base/ fails. Consul: too large");
+        assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        refuses.set(false);
+        Polling.until("it is over", () -> gateway.storage().failureReason().isEmpty());
+    }
+
     /** It was answered without the right to read, just before an operator restored the right. */
     @ParameterizedTest
     @EnumSource(Kind.class)

@@ -12,6 +12,7 @@ import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.environment.Environments;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
+import io.flockgate.storage.consul.kv.Failures;
 import io.flockgate.storage.consul.kv.KvOp;
 import io.flockgate.storage.consul.kv.TxnOutcome;
 import io.flockgate.storage.consul.kv.TxnOutcome.Committed;
@@ -176,6 +177,18 @@ class FailuresTest {
     })
     void everyOtherAnswerIsUnknown(int status, String body) {
         unknown(txn(status(status, body == null ? "" : body)));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            413 | why | too large for Consul, or for a proxy in front of it: Consul answered 413: why
+            429 | why | too many requests or connections for Consul (see limits in its configuration): Consul answered 429: why
+            502 | why | a proxy in front of Consul does not reach it: Consul answered 502: why
+            500 | No known Consul servers | Consul's agent has joined no server of its cluster (see its retry_join): Consul answered 500: No known Consul servers
+            500 | No cluster leader | Consul's servers have no leader (more than half of them must be up and reach each other): Consul answered 500: No cluster leader
+            """)
+    void anAnswerIsExplainedToTheOperator(int status, String words, String message) {
+        assertThat(Failures.ofAnswer(status, words)).hasMessage(message);
     }
 
     static List<Reply> brokenAnswers() {

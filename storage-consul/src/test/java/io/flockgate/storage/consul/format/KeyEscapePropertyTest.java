@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.flockgate.storage.Key;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import net.jqwik.api.Arbitraries;
@@ -67,6 +68,23 @@ class KeyEscapePropertyTest {
         assertThat(escape(key))
                 .matches("[A-Za-z0-9_,-]([A-Za-z0-9_.,-]*[A-Za-z0-9_,-])?")
                 .doesNotContain("..");
+    }
+
+    /** Consul 1.21.5 refuses others, and so must no entry have another. */
+    @Property
+    void everyEntryHasSuchAName(@ForAll("keys") Key key, @ForAll("keys") Key node) {
+        KeyPath path = new KeyPaths(BASE, Map.of()).of(key);
+        String process = Names.process(node.toString(), "01234567");
+        assertThat(List.of(
+                        path.lock(),
+                        path.sequence(),
+                        path.ticket(Names.ticket(process, 1)),
+                        path.contender("05b33008-1db7-8c50-36e5-b061e56d4616"),
+                        Names.gateway(BASE, process),
+                        Names.record(BASE),
+                        Names.roster(BASE, key.toString())))
+                .allSatisfy(
+                        name -> assertThat(name).matches("[a-zA-Z0-9,_./?&=-]+").doesNotContain(".."));
     }
 
     @Property
