@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
-import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -35,12 +35,11 @@ public final class FakeCluster {
     private static final int MAX_BODY = 512 * 1024;
     private static final Duration MIN_TTL = Duration.ofSeconds(1);
     private static final Duration MAX_TTL = Duration.ofDays(1);
-    /** The time for which a wait on the real clock does not check for ended sessions. */
+    /** The time for which a wait does not check for ended sessions. */
     private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private record FakeSession(Duration ttl, long ends) {}
 
-    private final LongSupplier nanos;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private Map<String, FakeSession> sessions = new LinkedHashMap<>();
@@ -58,21 +57,6 @@ public final class FakeCluster {
 
     /** A client has at most one watch of a prefix at a time. */
     private record Watch(FakeConsul client, String prefix) {}
-
-    /** A Consul on the real clock. */
-    public FakeCluster() {
-        this(System::nanoTime);
-    }
-
-    /** Sessions and the waits of watches follow this clock. */
-    FakeCluster(FakeClock clock) {
-        this(clock::nanos);
-        clock.onAdvance(this::wake);
-    }
-
-    private FakeCluster(LongSupplier nanos) {
-        this.nanos = nanos;
-    }
 
     /**
      * The number of entries in the log so far; the difference of two readings is the number of
@@ -166,13 +150,12 @@ public final class FakeCluster {
         });
     }
 
-    /** Waits on the stand-in's clock, at most as long as this. */
-    void await(Duration time, BooleanSupplier until) throws InterruptedException {
+    private void await(Duration time, BooleanSupplier until) throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            long begun = nanos.getAsLong();
+            long begun = System.nanoTime();
             expire();
-            while (!until.getAsBoolean() && nanos.getAsLong() - begun < time.toNanos()) {
+            while (!until.getAsBoolean() && System.nanoTime() - begun < time.toNanos()) {
                 long ignored = changed.awaitNanos(TICK_NANOS);
                 expire();
             }
@@ -262,7 +245,7 @@ public final class FakeCluster {
 
     /** Consul waits for twice the TTL. */
     private long ends(Duration ttl) {
-        return nanos.getAsLong() + 2 * ttl.toNanos();
+        return System.nanoTime() + 2 * ttl.toNanos();
     }
 
     boolean renewSession(String id) {
@@ -307,11 +290,11 @@ public final class FakeCluster {
     }
 
     private void expire() {
-        long now = nanos.getAsLong();
+        long now = System.nanoTime();
         endWhere(session -> session.ends() <= now);
     }
 
-    private void endWhere(java.util.function.Predicate<FakeSession> ended) {
+    private void endWhere(Predicate<FakeSession> ended) {
         List<String> ids = sessions.entrySet().stream()
                 .filter(entry -> ended.test(entry.getValue()))
                 .map(Map.Entry::getKey)

@@ -40,11 +40,18 @@ public final class FakeConsul implements ConsulApi {
         Fault on(Call call, List<KvOp> operations);
     }
 
+    /** Sees each call before it is carried out, with the prefix or the session that it is about. */
+    public interface Visitor {
+        /** May throw, or block the calling thread. */
+        void before(Call call, String about);
+    }
+
     private static final Faults NONE = (call, operations) -> new Fault.None();
 
     private volatile FakeCluster cluster;
     private final Queue<Runnable> late = new ConcurrentLinkedQueue<>();
     private volatile Faults faults = NONE;
+    private volatile Visitor visitor = (call, about) -> {};
 
     /** The key whose transactions meet no faults. */
     private volatile String spared = "";
@@ -59,6 +66,11 @@ public final class FakeConsul implements ConsulApi {
     /** Sets the faults from now on, until others are set. */
     public void setFaults(Faults faults) {
         this.faults = faults;
+    }
+
+    /** Sets who sees the calls from now on. */
+    public void setVisitor(Visitor visitor) {
+        this.visitor = visitor;
     }
 
     /**
@@ -114,13 +126,13 @@ public final class FakeConsul implements ConsulApi {
 
     @Override
     public KvList list(String prefix, Consistency consistency) {
-        return call(Call.LIST, List.of(), () -> cluster.list(prefix));
+        return call(Call.LIST, prefix, () -> cluster.list(prefix));
     }
 
     @Override
     public KvList watch(String prefix, long index, Duration wait) {
         return call(
-                Call.WATCH, List.of(), () -> waited((asked, broken) -> asked.watch(this, prefix, index, wait, broken)));
+                Call.WATCH, prefix, () -> waited((asked, broken) -> asked.watch(this, prefix, index, wait, broken)));
     }
 
     /** A read of a cluster that may take long, and ends early when the condition holds. */
@@ -162,34 +174,35 @@ public final class FakeConsul implements ConsulApi {
 
     @Override
     public String createSession(String name, Duration ttl) {
-        return call(Call.CREATE_SESSION, List.of(), () -> cluster.createSession(name, ttl));
+        return call(Call.CREATE_SESSION, name, () -> cluster.createSession(name, ttl));
     }
 
     @Override
     public boolean renewSession(String id) {
-        return call(Call.RENEW_SESSION, List.of(), () -> cluster.renewSession(id));
+        return call(Call.RENEW_SESSION, id, () -> cluster.renewSession(id));
     }
 
     @Override
     public @Nullable String sessionNode(String id) {
-        return call(Call.SESSION_NODE, List.of(), () -> cluster.sessionNode(id));
+        return call(Call.SESSION_NODE, id, () -> cluster.sessionNode(id));
     }
 
     @Override
     public long nodeIndex(String node) {
-        return call(Call.NODE_INDEX, List.of(), () -> cluster.nodeIndex(node));
+        return call(Call.NODE_INDEX, node, () -> cluster.nodeIndex(node));
     }
 
     @Override
     public void destroySession(String id) {
-        boolean ignored = call(Call.DESTROY_SESSION, List.of(), () -> {
+        boolean ignored = call(Call.DESTROY_SESSION, id, () -> {
             cluster.endSession(id);
             return true;
         });
     }
 
-    private <T extends @Nullable Object> T call(Call call, List<KvOp> operations, Supplier<T> action) {
-        return call(call, operations, action, faults);
+    private <T extends @Nullable Object> T call(Call call, String about, Supplier<T> action) {
+        visitor.before(call, about);
+        return call(call, List.of(), action, faults);
     }
 
     private <T extends @Nullable Object> T call(Call call, List<KvOp> operations, Supplier<T> action, Faults faults) {

@@ -21,38 +21,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The additions of the stand-in to Consul: a clock that tests move, and faults. */
+/** The faults that the stand-in adds to Consul. */
 class FakeConsulTest {
     private static final List<KvOp> CREATE = List.of(new KvOp.Cas("k", 0, new byte[] {1}, 0));
-    private static final Duration TTL = Duration.ofSeconds(10);
 
-    private final FakeClock clock = new FakeClock();
-    private final FakeCluster cluster = new FakeCluster(clock);
+    private final FakeCluster cluster = new FakeCluster();
     private final FakeConsul consul = new FakeConsul(cluster);
-
-    @Test
-    void sessionsFollowTheClock() {
-        String id = consul.createSession("n", TTL);
-        clock.advance(Duration.ofSeconds(19));
-        assertThat(consul.renewSession(id)).isTrue();
-        clock.advance(Duration.ofSeconds(19));
-        assertThat(cluster.sessions()).containsExactly(id);
-        clock.advance(Duration.ofSeconds(1));
-        assertThat(consul.renewSession(id)).isFalse();
-        assertThat(cluster.sessions()).isEmpty();
-    }
-
-    @Test
-    void aWatchFollowsTheClock() {
-        long index = cluster.put("k", 0, new byte[0]).modifyIndex();
-        var watch = CompletableFuture.supplyAsync(() -> consul.watch("k", index, Duration.ofSeconds(15)));
-        // Moved repeatedly, because the watch may begin late.
-        while (!watch.isDone()) {
-            clock.advance(Duration.ofSeconds(1));
-        }
-
-        assertThat(watch.join().index()).isEqualTo(index);
-    }
 
     static Stream<Arguments> faults() {
         return Stream.of(

@@ -9,6 +9,7 @@ import io.flockgate.storage.consul.api.ConsulHealth;
 import io.flockgate.storage.consul.api.FakeClock;
 import io.flockgate.storage.consul.api.FakeCluster;
 import io.flockgate.storage.consul.api.FakeConsul;
+import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.ForwardingEnvironment;
@@ -119,23 +120,18 @@ class SessionsTest {
      * @param renewals receives the session's id before each renewal, on the renewing thread
      */
     private Sessions keeping(int holders, Consumer<String> renewals) {
-        // A session is created only while the gateway's own can be renewed.
-        AtomicBoolean made = new AtomicBoolean();
-        Sessions keeping = started(new ForwardingConsulApi(new FakeConsul(consul)) {
-            @Override
-            public boolean renewSession(String id) {
-                if (made.get()) {
-                    renewals.accept(id);
-                }
-                return super.renewSession(id);
-            }
-        });
+        FakeConsul link = new FakeConsul(consul);
+        Sessions keeping = started(link);
         Set<String> taken = new HashSet<>();
         for (int i = 0; i < holders; i++) {
             taken.add(keeping.takeSlotSession(id -> !taken.contains(id)));
         }
         assertThat(taken).hasSize(holders);
-        made.set(true);
+        link.setVisitor((call, id) -> {
+            if (call == Call.RENEW_SESSION) {
+                renewals.accept(id);
+            }
+        });
         return keeping;
     }
 
@@ -166,13 +162,13 @@ class SessionsTest {
     @Test
     void aNewSessionIsMadeBeforeOldOnesAreEnded() {
         hung.set(true);
-        Sessions many = started(new ForwardingConsulApi(new FakeConsul(consul)) {
-            @Override
-            public void destroySession(String id) {
+        FakeConsul link = new FakeConsul(consul);
+        link.setVisitor((call, id) -> {
+            if (call == Call.DESTROY_SESSION) {
                 hold();
-                super.destroySession(id);
             }
         });
+        Sessions many = started(link);
         String first = many.lockSession();
 
         many.giveUpAll();
@@ -218,13 +214,13 @@ class SessionsTest {
     /** Consul may have lost its data while the session was made. */
     @Test
     void thePreconditionIsCheckedAgainAfterTheSessionWasMade() {
-        Sessions made = started(new ForwardingConsulApi(new FakeConsul(consul)) {
-            @Override
-            public String createSession(String name, Duration ttl) {
+        FakeConsul link = new FakeConsul(consul);
+        link.setVisitor((call, id) -> {
+            if (call == Call.CREATE_SESSION) {
                 missing.set(new ConsulException(FailureKind.INVALID, Effect.NOT_DONE, "lost"));
-                return super.createSession(name, ttl);
             }
         });
+        Sessions made = started(link);
         assertThatThrownBy(made::lockSession).hasMessageContaining("lost");
         Polling.until("the session has ended", () -> consul.sessions().isEmpty());
     }
@@ -288,17 +284,13 @@ class SessionsTest {
      */
     @Test
     void aMinimumThatHasBeenRaisedIsReportedUntilItIsLowered() {
-        AtomicBoolean raised = new AtomicBoolean();
-        Sessions strict = started(new ForwardingConsulApi(new FakeConsul(consul)) {
-            @Override
-            public String createSession(String name, Duration ttl) {
-                if (raised.get()) {
-                    throw new ConsulException(FailureKind.INVALID, Effect.NOT_DONE, REFUSAL);
-                }
-                return super.createSession(name, ttl);
+        FakeConsul link = new FakeConsul(consul);
+        Sessions strict = started(link);
+        link.setVisitor((call, id) -> {
+            if (call == Call.CREATE_SESSION) {
+                throw new ConsulException(FailureKind.INVALID, Effect.NOT_DONE, REFUSAL);
             }
         });
-        raised.set(true);
         assertThatThrownBy(() -> strict.takeSlotSession(id -> true)).hasMessageContaining("session_ttl_min");
         assertThat(strict.failure()).isEmpty();
         clock.advance(TTL.dividedBy(2));
@@ -307,7 +299,7 @@ class SessionsTest {
                 .contains("session_ttl_min")
                 .endsWith(REFUSAL);
 
-        raised.set(false);
+        link.setVisitor((call, id) -> {});
         Polling.until("it is over", () -> {
             clock.advance(Duration.ofMillis(20));
             return strict.failure().isEmpty();
