@@ -64,12 +64,29 @@ class LateWriteTest {
         return Fault.OF_WRITES;
     }
 
-    /**
-     * Each fault, and for instance whether the late write comes soon or only after the next step.
-     */
-    static Stream<Arguments> faultsInTwoCases() {
+    /** The write of a holder or a waiter that meets the fault. */
+    enum Write {
+        CLAIM,
+        RENEWAL,
+        RELEASE,
+        JOIN,
+        GRANT,
+        HAND_OVER
+    }
+
+    /** Each fault of each write; the late write comes soon, or only after the next steps. */
+    private static Stream<Arguments> faultsOf(Write... writes) {
         return Fault.OF_WRITES.stream()
-                .flatMap(fault -> Stream.of(Arguments.of(fault, true), Arguments.of(fault, false)));
+                .flatMap(fault -> Stream.of(writes)
+                        .flatMap(write -> Stream.of(true, false).map(soon -> Arguments.of(fault, write, soon))));
+    }
+
+    static Stream<Arguments> faultsOfHolders() {
+        return faultsOf(Write.CLAIM, Write.RENEWAL, Write.RELEASE);
+    }
+
+    static Stream<Arguments> faultsOfWaiters() {
+        return faultsOf(Write.JOIN, Write.GRANT, Write.HAND_OVER, Write.RELEASE);
     }
 
     private void nextWriteIs(Fault fault) {
@@ -120,36 +137,56 @@ class LateWriteTest {
     }
 
     @ParameterizedTest
-    @MethodSource("faultsInTwoCases")
-    void aClaim(Fault fault, boolean soon) {
-        nextWriteIs(fault);
-        Had had = gateway.hold(claim);
+    @MethodSource("faultsOfHolders")
+    void aHolder(Fault fault, Write write, boolean soon) {
+        if (write == Write.CLAIM) {
+            nextWriteIs(fault);
+        }
+        Had had = gateway.hold(write == Write.RENEWAL ? brief : claim);
         onlyOneHolder();
+        gateway.awaitRead("job");
+        if (write != Write.CLAIM) {
+            nextWriteIs(fault);
+        }
+        if (write == Write.RENEWAL) {
+            assertThat(gateway.renew(had, 5)).isEqualTo(RenewOutcome.RENEWED);
+        }
         if (soon) {
             lateOnesHaveNoEffect();
         }
         released(had);
+        assertThat(had.awaitEnd()).isEqualTo(Ending.RELEASED);
         Had next = other.hold(claim);
         lateOnesHaveNoEffect();
         onlyOneHolder();
+        assertThat(other.renew(next, 30)).isEqualTo(RenewOutcome.RENEWED);
         released(next);
         allIsFree(next);
     }
 
     @ParameterizedTest
-    @MethodSource("faultsInTwoCases")
-    void joiningTheQueue(Fault fault, boolean soon) {
-        Had first = other.hold(claim);
-        nextWriteIs(fault);
-        Queued second = gateway.queue(claim);
-        Queued third = other.queue(claim);
-        if (soon) {
+    @MethodSource("faultsOfWaiters")
+    void waiters(Fault fault, Write write, boolean soon) {
+        Had first = (write == Write.JOIN || write == Write.GRANT ? other : gateway).hold(claim);
+        if (write == Write.JOIN) {
+            nextWriteIs(fault);
+        }
+        Queued second = (write == Write.RELEASE ? other : gateway).queue(claim);
+        Queued third = (write == Write.HAND_OVER ? gateway : other).queue(claim);
+        gateway.awaitRead("job");
+        if (write != Write.JOIN) {
+            nextWriteIs(fault);
+        } else if (soon) {
             gateway.api().deliverLate();
         }
         released(first);
         Had now = second.awaitGrant();
         onlyOneHolder();
         assertThat(third.granted()).isFalse();
+        if (write != Write.JOIN && soon) {
+            lateOnesHaveNoEffect();
+        }
+        assertThat(now.ending()).isNull();
         released(now);
         Had last = third.awaitGrant();
         released(last);
@@ -169,73 +206,6 @@ class LateWriteTest {
         Polling.until("no ticket is left", () -> site.tickets("job").isEmpty());
         released(first);
         allIsFree(first);
-    }
-
-    @ParameterizedTest
-    @MethodSource("faults")
-    void theGrantToTheHead(Fault fault) {
-        Had first = other.hold(claim);
-        Queued second = gateway.queue(claim);
-        nextWriteIs(fault);
-        released(first);
-        Had now = second.awaitGrant();
-        onlyOneHolder();
-        lateOnesHaveNoEffect();
-        assertThat(now.ending()).isNull();
-        released(now);
-        allIsFree(now);
-    }
-
-    @ParameterizedTest
-    @MethodSource("faults")
-    void aHandOverWithinOneGateway(Fault fault) {
-        Had first = gateway.hold(claim);
-        Queued second = gateway.queue(claim);
-        Queued third = gateway.queue(claim);
-        nextWriteIs(fault);
-        released(first);
-        Had now = second.awaitGrant();
-        onlyOneHolder();
-        assertThat(third.granted()).isFalse();
-        lateOnesHaveNoEffect();
-        released(now);
-        Had last = third.awaitGrant();
-        released(last);
-        allIsFree(last);
-    }
-
-    @ParameterizedTest
-    @MethodSource("faultsInTwoCases")
-    void aRelease(Fault fault, boolean waitedFor) {
-        Had had = gateway.hold(claim);
-        Queued waiter = waitedFor ? other.queue(claim) : null;
-        gateway.awaitRead("job");
-        nextWriteIs(fault);
-        released(had);
-        assertThat(had.awaitEnd()).isEqualTo(Ending.RELEASED);
-        Had next = waiter == null ? other.hold(claim) : waiter.awaitGrant();
-        lateOnesHaveNoEffect();
-        onlyOneHolder();
-        assertThat(other.renew(next, 30)).isEqualTo(RenewOutcome.RENEWED);
-        released(next);
-        allIsFree(next);
-    }
-
-    @ParameterizedTest
-    @MethodSource("faultsInTwoCases")
-    void aRenewalOfAShortLease(Fault fault, boolean soon) {
-        Had had = gateway.hold(brief);
-        nextWriteIs(fault);
-        assertThat(gateway.renew(had, 5)).isEqualTo(RenewOutcome.RENEWED);
-        if (soon) {
-            lateOnesHaveNoEffect();
-        }
-        released(had);
-        Had next = gateway.hold(claim);
-        lateOnesHaveNoEffect();
-        assertThat(other.renew(next, 30)).isEqualTo(RenewOutcome.RENEWED);
-        released(next);
-        allIsFree(next);
     }
 
     @ParameterizedTest
