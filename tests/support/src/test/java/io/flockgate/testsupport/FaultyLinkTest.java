@@ -9,8 +9,6 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -61,15 +59,6 @@ class FaultyLinkTest {
         }
     }
 
-    @Test
-    void aSeveredLinkEndsNewConnectionsAtOnce() throws IOException {
-        link.sever();
-        try (Socket client = connect()) {
-            assertThat(client.getInputStream().read()).isEqualTo(-1);
-        }
-        Polling.until("the end", () -> link.open() == 0);
-    }
-
     /**
      * A cut between the opening of the two sockets of a connection would leave one of them open.
      */
@@ -116,22 +105,6 @@ class FaultyLinkTest {
             client.getOutputStream().write('x');
             link.cut();
             assertThat(at.getInputStream().read()).isEqualTo(-1);
-        }
-    }
-
-    @Test
-    void halfAConnectionEndsAfterAllItsBytes() throws IOException {
-        link.delay(Duration.ofMillis(20));
-        link.change(bytes ->
-                new String(bytes, StandardCharsets.US_ASCII).replace('a', 'b').getBytes(StandardCharsets.US_ASCII));
-        try (Socket client = connect();
-                Socket at = server.accept()) {
-            client.getOutputStream().write('a');
-            client.shutdownOutput();
-            assertThat(at.getInputStream().readAllBytes()).containsExactly('b');
-            at.getOutputStream().write('a');
-            at.shutdownOutput();
-            assertThat(client.getInputStream().readAllBytes()).containsExactly('a');
         }
     }
 }
