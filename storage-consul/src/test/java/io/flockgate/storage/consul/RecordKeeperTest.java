@@ -226,8 +226,10 @@ class RecordKeeperTest {
         assertThat(fresh.grants(1)).isLessThan(fence);
         away.reads(true);
         away.isStopped();
+        long index = entry().modifyIndex();
         fresh.reads();
         fresh.isStopped();
+        assertThat(entry().modifyIndex()).isEqualTo(index);
         goesOnAbove(fence);
     }
 

@@ -33,6 +33,13 @@ class FenceGuardTest {
     }
 
     @Test
+    void aFenceThatAnotherGatewayHasSeenCounts() {
+        guard.requireAbove(1_010);
+        guard.requireAbove(999);
+        assertThat(guard.highest()).isEqualTo(10);
+    }
+
+    @Test
     void theSameIndexIsNotARise() {
         guard.seen(5);
 
