@@ -40,15 +40,6 @@ public final class Budget {
         return new Share();
     }
 
-    private boolean draw(long bytes, boolean operator) {
-        long open = operator ? max : max - max / RESERVE;
-        if (used.addAndGet(bytes) <= open) {
-            return true;
-        }
-        used.addAndGet(-bytes);
-        return false;
-    }
-
     /** What one connection keeps of one kind. On its event loop only. */
     public final class Share {
         private long drawn;
@@ -63,11 +54,13 @@ public final class Budget {
          */
         public boolean keep(long bytes, boolean operator) {
             long more = Math.max(0, bytes - FREE_BYTES) - drawn;
-            if (more > 0 && !draw(more, operator)) {
-                return false;
+            if (more == 0) {
+                return true; // the usual case, which touches nothing that event loops share
             }
-            if (more < 0) {
-                used.addAndGet(more);
+            long room = operator ? max : max - max / RESERVE;
+            if (used.addAndGet(more) > room && more > 0) {
+                used.addAndGet(-more);
+                return false;
             }
             drawn += more;
             return true;
