@@ -55,7 +55,7 @@ public final class Gateway {
     final GatewayConfig config;
 
     final Vertx vertx;
-    private final BoundedAccept transport;
+    private final BoundedAccept accepting;
     private final Storages storages;
     final LockStorage storage;
 
@@ -95,12 +95,12 @@ public final class Gateway {
     private Gateway(
             GatewayConfig config,
             Vertx vertx,
-            BoundedAccept transport,
+            BoundedAccept accepting,
             Storages storages,
             @Nullable Certificates certificates) {
         this.config = config;
         this.vertx = vertx;
-        this.transport = transport;
+        this.accepting = accepting;
         this.storages = storages;
         this.storage = storages.locks();
         this.certificates = certificates;
@@ -171,19 +171,19 @@ public final class Gateway {
     /** Fails with {@link StartException}, and then leaves nothing running. */
     public static Future<Gateway> start(GatewayConfig config) {
         NettySettings.apply();
-        BoundedAccept transport = BoundedAccept.best();
+        BoundedAccept accepting = new BoundedAccept();
         Vertx vertx = Vertx.builder()
                 .with(NettySettings.options(config.tcp().eventLoops()))
-                .withTransport(transport.forVertx())
+                .withTransport(accepting.transport())
                 .build();
         return Storages.open(config, vertx)
-                .compose(storages -> listen(config, vertx, transport, storages))
+                .compose(storages -> listen(config, vertx, accepting, storages))
                 .recover(cause -> vertx.close().transform(ignored -> Future.failedFuture(cause)));
     }
 
     private static Future<Gateway> listen(
-            GatewayConfig config, Vertx vertx, BoundedAccept transport, Storages storages) {
-        return make(config, vertx, transport, storages)
+            GatewayConfig config, Vertx vertx, BoundedAccept accepting, Storages storages) {
+        return make(config, vertx, accepting, storages)
                 .compose(gateway -> RestoredClients.restore(
                                 vertx, gateway.storage, gateway.sessions, gateway.tcp, gateway.http)
                         .compose(ignored -> gateway.listen())
@@ -193,19 +193,19 @@ public final class Gateway {
     }
 
     /** Reads the TLS files, which blocks. */
-    private static Future<Gateway> make(GatewayConfig config, Vertx vertx, BoundedAccept transport, Storages storages) {
+    private static Future<Gateway> make(GatewayConfig config, Vertx vertx, BoundedAccept accepting, Storages storages) {
         try {
             TlsConfig files = config.tls().orElse(null);
             Certificates certificates =
                     files == null ? null : Certificates.load(files, config.tcp().readTimeout(), vertx);
-            return Future.succeededFuture(new Gateway(config, vertx, transport, storages, certificates));
+            return Future.succeededFuture(new Gateway(config, vertx, accepting, storages, certificates));
         } catch (IOException e) {
             return Future.failedFuture(StartException.configuration(e));
         }
     }
 
     private Future<?> listen() {
-        transport.ask(filter(Resource.CONNECTION));
+        accepting.ask(filter(Resource.CONNECTION));
         Future<?> listening = tcp.listen()
                 .onSuccess(bound -> port = bound)
                 .recover(cause -> notListening(config.tcp().host(), config.tcp().port(), cause));
@@ -214,7 +214,7 @@ public final class Gateway {
             return listening;
         }
         return listening.compose(ignored -> {
-            transport.ask(filter(Resource.HTTP_CONNECTION));
+            accepting.ask(filter(Resource.HTTP_CONNECTION));
             return server.listen()
                     .onSuccess(bound -> {
                         httpPort = bound;

@@ -30,7 +30,7 @@ class BoundedAcceptTest {
     /** The number of connections that the JDK's transport accepts at once. */
     private static final int BATCH = 16;
 
-    private final Transport transport = BoundedAccept.best();
+    private final Transport transport = new BoundedAccept().transport().implementation();
     private final EventLoopGroup accepting = group(Transport.ACCEPTOR_EVENT_LOOP_GROUP);
     private final EventLoopGroup serving = group(Transport.IO_EVENT_LOOP_GROUP);
     private final List<Socket> clients = new ArrayList<>();
