@@ -12,7 +12,7 @@ import io.flockgate.gateway.net.AcceptFilter;
 import io.flockgate.gateway.net.BoundedAccept;
 import io.flockgate.gateway.net.Certificates;
 import io.flockgate.gateway.net.HandshakeTurns;
-import io.flockgate.gateway.net.Listener;
+import io.flockgate.gateway.net.ServerGroup;
 import io.flockgate.gateway.rights.Authenticator;
 import io.flockgate.gateway.session.ClientLimits;
 import io.flockgate.gateway.session.EventFeed;
@@ -110,8 +110,8 @@ public final class Gateway {
         this.authenticator = AccessSetup.of(vertx, config.auth(), audit);
         this.reports = new ReportQueue(gate);
         this.budget = Budget.ofHeap(Runtime.getRuntime().maxMemory());
-        Listener listener = new Listener(vertx, config.tcp(), certificates);
-        this.tcp = new TcpServer(listener, config, sessions, authenticator, budget, reports);
+        ServerGroup servers = new ServerGroup(vertx, config.tcp(), certificates);
+        this.tcp = new TcpServer(servers, config, sessions, authenticator, budget, reports);
         this.http = metrics == null ? null : new HttpService(this, metrics, fleetLock(metrics));
         if (metrics != null) {
             metrics.gate(gate);

@@ -11,6 +11,7 @@ import io.flockgate.gateway.fleetlock.http.FleetLockOperations;
 import io.flockgate.gateway.http.HttpListener;
 import io.flockgate.gateway.http.Routes;
 import io.flockgate.gateway.metrics.GatewayMetrics;
+import io.flockgate.gateway.net.ServerGroup;
 import io.flockgate.gateway.page.PageHandler;
 import io.flockgate.gateway.rest.Answers;
 import io.flockgate.gateway.rest.EventStreams;
@@ -83,7 +84,8 @@ final class HttpService {
         this.machines = fleetLock == null
                 ? null
                 : new FleetLockHandler(answers, origins, limiter, authenticator, fleetLock.protocol());
-        this.listener = new HttpListener(vertx, config, owner.gate, owner.certificates, metrics, owner.budget);
+        ServerGroup servers = new ServerGroup(vertx, config.tcp(), owner.certificates);
+        this.listener = new HttpListener(servers, config, owner.gate, metrics, owner.budget);
     }
 
     private HttpRoutes operations(Gateway owner, GatewayMetrics metrics, Answers answers) {

@@ -6,12 +6,10 @@ import io.flockgate.gateway.limits.Budget;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.gateway.metrics.GatewayMetrics;
-import io.flockgate.gateway.net.Certificates;
 import io.flockgate.gateway.net.ServerGroup;
 import io.flockgate.gateway.net.Times;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.ext.web.Router;
@@ -20,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,32 +31,19 @@ public final class HttpListener {
     /** The size of the kernel's buffer for replies that a client has not yet read. */
     private static final int SEND_BYTES = 64 * 1024;
 
-    private final Vertx vertx;
+    private final ServerGroup servers;
     private final GatewayConfig config;
-    private final @Nullable Certificates certificates;
+    private final Gate gate;
     private final GatewayMetrics metrics;
     private final Budget budget;
-    private final Gate gate;
-    private final ServerGroup servers;
     private final List<HttpLoop> loops = new CopyOnWriteArrayList<>();
 
-    /**
-     * @param certificates null for a port without TLS
-     */
-    public HttpListener(
-            Vertx vertx,
-            GatewayConfig config,
-            Gate gate,
-            @Nullable Certificates certificates,
-            GatewayMetrics metrics,
-            Budget budget) {
-        this.budget = budget;
-        this.vertx = vertx;
+    public HttpListener(ServerGroup servers, GatewayConfig config, Gate gate, GatewayMetrics metrics, Budget budget) {
+        this.servers = servers;
         this.config = config;
-        this.certificates = certificates;
-        this.metrics = metrics;
         this.gate = gate;
-        this.servers = new ServerGroup(vertx);
+        this.metrics = metrics;
+        this.budget = budget;
     }
 
     /**
@@ -74,8 +58,8 @@ public final class HttpListener {
         int port = config.http().port() < 0
                 ? ServerGroup.FREE_PORT - 1
                 : config.http().port();
-        return servers.listen(config.http().host(), port, config.tcp().eventLoops(), loop -> {
-            HttpLoop shared = new HttpLoop(loop, readTimeout, metrics, Router.router(vertx), budget);
+        return servers.listen(config.http().host(), port, loop -> {
+            HttpLoop shared = new HttpLoop(loop, readTimeout, metrics, Router.router(servers.vertx()), budget);
             declare.accept(loop, shared.routes());
             loops.add(shared);
             return server(shared);
@@ -83,26 +67,24 @@ public final class HttpListener {
     }
 
     private ServerGroup.Server server(HttpLoop shared) {
-        HttpServer server = vertx.createHttpServer(options())
+        HttpServer server = servers.vertx()
+                .createHttpServer(options())
                 .connectionHandler(shared::accept)
                 .invalidRequestHandler(shared::handleInvalid)
                 .requestHandler(shared::handle);
         return new ServerGroup.Server(
-                (port, host) -> server.listen(port, host)
-                        .onSuccess(listening -> Certificates.follow(certificates, server::updateSSLOptions))
-                        .map(HttpServer::actualPort),
+                (port, host) -> server.listen(port, host).map(HttpServer::actualPort),
+                server::updateSSLOptions,
                 server::shutdown);
     }
 
     private HttpServerOptions options() {
-        HttpServerOptions options = ServerGroup.configure(
+        HttpServerOptions options = servers.configure(
                 new HttpServerOptions(),
                 READ_BYTES,
                 SEND_BYTES,
                 // Vert.x cannot close a connection whose client reads nothing, but the kernel can.
-                config.tcp().writeTimeout(),
-                !config.tcp().proxies().isEmpty(),
-                certificates);
+                config.tcp().writeTimeout());
         return options.setHttp2ClearTextEnabled(false)
                 .setStrictThreadMode(true)
                 .setMaxInitialLineLength(HttpLoop.HEADS.getMaxInitialLineLength())

@@ -23,6 +23,7 @@ import io.netty.util.AttributeKey;
 import io.netty.util.concurrent.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.core.net.impl.ShutdownEvent;
 import java.net.InetSocketAddress;
@@ -111,7 +112,11 @@ public final class AcceptFilter {
      *
      * @return to be run once
      */
-    static Runnable takeOver(Channel connection) {
+    public static Runnable takeOver(NetSocket connection) {
+        return takeOver(Channels.of(connection));
+    }
+
+    private static Runnable takeOver(Channel connection) {
         Runnable left = connection.attr(LEFT).getAndSet(null);
         return left == null ? () -> {} : left;
     }

@@ -86,15 +86,9 @@ public final class Certificates {
         return certificates;
     }
 
-    /**
-     * Lets a server, which must listen, use each later version of the files.
-     *
-     * @param certificates null for a server without TLS
-     */
-    public static void follow(@Nullable Certificates certificates, Consumer<ServerSSLOptions> server) {
-        if (certificates != null) {
-            certificates.servers.add(server);
-        }
+    /** Lets a server, which must listen, use each later version of the files. */
+    void follow(Consumer<ServerSSLOptions> server) {
+        servers.add(server);
     }
 
     /** Turns on TLS for a server. Its threads for blocking work compute for the handshakes. */

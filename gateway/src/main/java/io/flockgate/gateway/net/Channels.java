@@ -53,9 +53,11 @@ public final class Channels {
         return ((HttpServerConnection) connection).channelHandlerContext().channel();
     }
 
-    /** Sets the fixed read size. To be called before anything is read. */
+    /** Sets the fixed read size, unless TLS has its own. To be called before anything is read. */
     static void readInPieces(NetSocket socket) {
-        of(socket).config().setRecvByteBufAllocator(READ_SIZE);
+        if (!socket.isSsl()) {
+            of(socket).config().setRecvByteBufAllocator(READ_SIZE);
+        }
     }
 
     /** Passes the requests of a connection to its own handler, instead of that of the server. */

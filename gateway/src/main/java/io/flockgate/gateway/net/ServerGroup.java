@@ -1,17 +1,20 @@
 package io.flockgate.gateway.net;
 
+import io.flockgate.gateway.config.GatewayConfig.TcpConfig;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.NetServerOptions;
+import io.vertx.core.net.ServerSSLOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -45,20 +48,35 @@ public final class ServerGroup {
     private static final Duration MARGIN = Duration.ofMillis(100);
 
     private final Vertx vertx;
+    private final TcpConfig config;
+    private final @Nullable Certificates certificates;
     private final List<Server> servers = new CopyOnWriteArrayList<>();
 
     /**
      * One of the servers, on one event loop.
      *
      * @param listen begins to listen on a port and a host; the future gives the bound port
+     * @param update uses other files of TLS for each handshake from now on
      * @param shutdown stops listening; connections may continue for this long. The future completes
      *     when the last one has ended
      */
     public record Server(
-            BiFunction<Integer, String, Future<Integer>> listen, Function<Duration, Future<Void>> shutdown) {}
+            BiFunction<Integer, String, Future<Integer>> listen,
+            Consumer<ServerSSLOptions> update,
+            Function<Duration, Future<Void>> shutdown) {}
 
-    public ServerGroup(Vertx vertx) {
+    /**
+     * @param config what both ports have in common
+     * @param certificates null for a port without TLS
+     */
+    public ServerGroup(Vertx vertx, TcpConfig config, @Nullable Certificates certificates) {
         this.vertx = vertx;
+        this.config = config;
+        this.certificates = certificates;
+    }
+
+    public Vertx vertx() {
+        return vertx;
     }
 
     /**
@@ -70,16 +88,8 @@ public final class ServerGroup {
      * @param sendBytes that for what a client has not read
      * @param acceptance the time for a client to accept what was sent before the kernel resets the
      *     connection; zero for the kernel's default. On Linux only
-     * @param proxied whether some clients begin with a PROXY header
-     * @param certificates null for a port without TLS
      */
-    public static <O extends NetServerOptions> O configure(
-            O options,
-            int receiveBytes,
-            int sendBytes,
-            Duration acceptance,
-            boolean proxied,
-            @Nullable Certificates certificates) {
+    public <O extends NetServerOptions> O configure(O options, int receiveBytes, int sendBytes, Duration acceptance) {
         options.setTcpNoDelay(true)
                 .setTcpKeepAlive(true)
                 .setTcpKeepAliveIdleSeconds(KEEP_ALIVE_IDLE_SECONDS)
@@ -89,7 +99,7 @@ public final class ServerGroup {
                 .setReceiveBufferSize(receiveBytes)
                 .setSendBufferSize(sendBytes)
                 .setReuseAddress(true);
-        options.setAcceptBacklog(BACKLOG).setUseProxyProtocol(proxied);
+        options.setAcceptBacklog(BACKLOG).setUseProxyProtocol(!config.proxies().isEmpty());
         if (certificates != null) {
             certificates.configure(options);
         }
@@ -97,18 +107,18 @@ public final class ServerGroup {
     }
 
     /**
-     * Begins to listen on this many event loops; the future gives the bound port.
+     * Begins to listen on every event loop; the future gives the bound port.
      *
      * @param host empty for all addresses
      * @param port 0 for a free one; a negative number for a free one that all servers of this
      *     number share
      * @param makeServer makes the server of an event loop, on that event loop
      */
-    public Future<Integer> listen(String host, int port, int eventLoops, Function<EventLoop, Server> makeServer) {
+    public Future<Integer> listen(String host, int port, Function<EventLoop, Server> makeServer) {
         String address = host.isEmpty() ? ANY_ADDRESS : host;
         int wanted = port == 0 ? FREE_PORT : port;
         Future<Integer> bound = listenOnAnotherLoop(wanted, address, makeServer);
-        for (int i = 1; i < eventLoops; i++) {
+        for (int i = 1; i < config.eventLoops(); i++) {
             bound = bound.compose(ignored -> listenOnAnotherLoop(wanted, address, makeServer));
         }
         return bound;
@@ -121,7 +131,12 @@ public final class ServerGroup {
                     public Future<?> start() {
                         Server server = makeServer.apply(EventLoop.current(vertx));
                         servers.add(server);
-                        return server.listen().apply(port, host).onSuccess(bound::set);
+                        return server.listen().apply(port, host).onSuccess(actual -> {
+                            bound.set(actual);
+                            if (certificates != null) {
+                                certificates.follow(server.update());
+                            }
+                        });
                     }
                 })
                 .map(ignored -> bound.get());

@@ -5,14 +5,13 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPipeline;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.net.NetSocketInternal;
 import io.vertx.core.net.NetSocket;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,10 +28,6 @@ public final class Wire {
 
     private final ContextInternal owner;
 
-    /** The bytes that arrived before there was a receiver. */
-    private final List<byte[]> early = new ArrayList<>();
-
-    private Handler<byte[]> receiver = early::add;
     private @Nullable ByteBuf gathered;
     private boolean wanted = true;
 
@@ -41,22 +36,15 @@ public final class Wire {
         this.owner = owner;
     }
 
-    /** To be called before anything is read, on the socket's own context. */
+    /** To be called before anything is read, like {@link #start}, on the socket's own context. */
     public static Wire of(NetSocket socket) {
-        ChannelHandlerContext context = ((NetSocketInternal) socket).channelHandlerContext();
-        Wire wire = new Wire(context, ContextInternal.current());
-        context.pipeline().addBefore(context.name(), "wire", wire.new ByteHandler());
-        return wire;
+        Channels.readInPieces(socket);
+        return new Wire(((NetSocketInternal) socket).channelHandlerContext(), ContextInternal.current());
     }
 
-    /**
-     * Passes the bytes that have arrived, and all that arrive later, to a receiver. The arrays
-     * belong to the receiver.
-     */
-    public void start(Handler<byte[]> taking) {
-        receiver = taking;
-        early.forEach(taking::handle);
-        early.clear();
+    /** Passes all bytes that arrive to a receiver, to which the arrays then belong. */
+    public void start(Handler<byte[]> receiver) {
+        ChannelPipeline unused = context.pipeline().addBefore(context.name(), "wire", new ByteHandler(receiver));
     }
 
     /**
@@ -122,6 +110,12 @@ public final class Wire {
     }
 
     private final class ByteHandler extends ChannelInboundHandlerAdapter {
+        private final Handler<byte[]> receiver;
+
+        private ByteHandler(Handler<byte[]> receiver) {
+            this.receiver = receiver;
+        }
+
         @Override
         public void channelRead(ChannelHandlerContext from, Object message) {
             if (message instanceof ByteBuf buffer) {

@@ -59,11 +59,11 @@ final class ReplyOutput {
         this.unsent = shared.budget().share();
         this.operator = operator;
         this.aborted = aborted;
-        this.replies = shared.replies();
+        this.replies = shared.replies;
         this.sink = wire::add;
         this.wire = wire;
         this.session = session;
-        this.writes = new WriteWatch(shared.loop(), shared.writeTimeout(), () -> aborted.accept(SILENT));
+        this.writes = new WriteWatch(shared.loop, shared.writeTimeout(), () -> aborted.accept(SILENT));
     }
 
     /**

@@ -12,6 +12,29 @@ import org.jspecify.annotations.Nullable;
  * and tokens remain bytes. Reused from frame to frame; not thread safe.
  */
 final class RequestParser {
+    /** The faults of a frame. The connection continues. Only logs distinguish them. */
+    enum FrameFault {
+        INVALID_COMMAND(3),
+        INVALID_NUMBER(4),
+        INVALID_KEY(5),
+        INVALID_TIMEOUT(6),
+        EMPTY_TOKEN(7),
+        WRONG_FIELD_COUNT(8),
+        INVALID_LEASE(9),
+        INVALID_LIMIT(13);
+
+        private final int code;
+
+        FrameFault(int code) {
+            this.code = code;
+        }
+
+        /** The number that identifies the fault in logs, as in dflockd's. */
+        int code() {
+            return code;
+        }
+    }
+
     private final long defaultLeaseSeconds;
     private final Fields fields = new Fields();
     private FrameFault fault = FrameFault.INVALID_COMMAND;

@@ -64,10 +64,10 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
         this.session = session;
         this.access = access;
         this.onEnd = onEnd;
-        this.lineTimer = new LineTimer(shared.loop(), decoder, shared.readTimeoutNanos(), this::readTimedOut);
+        this.lineTimer = new LineTimer(shared.loop, decoder, shared.readTimeoutNanos, this::readTimedOut);
         this.output = new ReplyOutput(shared, wire, session, access::isOperator, this::abort);
         this.unanswered = new UnansweredRequest(
-                shared.loop(), decoder, wire, shared.budget().share(), access::isOperator, this::tooFarAhead);
+                shared.loop, decoder, wire, shared.budget().share(), access::isOperator, this::tooFarAhead);
         this.phase = access.isRequired() ? Phase.Authenticating.INSTANCE : Phase.Ready.INSTANCE;
     }
 
@@ -143,14 +143,14 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
     }
 
     private void process() {
-        shared.loop().beginWork();
+        shared.loop.beginWork();
         try {
             handleFrames();
         } finally {
             // endWork() may deliver grants to other connections through the shared reply buffer, so
             // this connection's replies must be taken out of it first.
             output.take();
-            shared.loop().endWork();
+            shared.loop.endWork();
         }
         if (phase instanceof Phase.Ready && !first.acceptsBeginning()) {
             lineFailed("not the line protocol");
@@ -205,7 +205,7 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
         if (access.authenticate(decoder)) {
             first.known();
             phase = Phase.Ready.INSTANCE;
-            shared.count(Command.AUTH, shared.replies().add(ReplyWord.OK));
+            shared.count(Command.AUTH, shared.replies.add(ReplyWord.OK));
         } else {
             authFailed(Command.AUTH);
         }
@@ -217,9 +217,9 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
             switch (command) {
                 case PING -> reply(ReplyWord.OK);
                 case STATS -> stats();
-                case HELLO -> replied(shared.hello().carryOut(this, session, decoder, shared.replies()));
+                case HELLO -> replied(shared.hello.carryOut(this, session, decoder, shared.replies));
                 case L, R, N, E, W, SL, SR, SN, SE, SW, AUTH, INVALID ->
-                    carryOut(command, shared.parser().parse(command, decoder));
+                    carryOut(command, shared.parser.parse(command, decoder));
             }
         } catch (RuntimeException e) {
             LOG.atError().addKeyValue("conn", session.id()).setCause(e).log("request failed");
@@ -259,7 +259,7 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
     }
 
     private void reply(ReplyWord word) {
-        replied(shared.replies().add(word));
+        replied(shared.replies.add(word));
     }
 
     /**
@@ -270,7 +270,7 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
     public void lost(Grant grant) {
         if (phase instanceof Phase.Ready
                 || (phase instanceof Phase.Waiting request && request.command() != Command.STATS)) {
-            shared.replies().lost(grant);
+            shared.replies.lost(grant);
             output.flush();
         }
     }
@@ -278,7 +278,7 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
     @Override
     public void signLife(int seconds) {
         unanswered.signLife(seconds, () -> {
-            shared.replies().alive();
+            shared.replies.alive();
             output.flush();
         });
     }
@@ -331,15 +331,15 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
     private void authFailed(Command command) {
         shared.authFailed(socket.remoteAddress());
         phase = new Phase.Ending(command);
-        shared.count(command, shared.replies().add(ReplyWord.ERROR_AUTH));
+        shared.count(command, shared.replies.add(ReplyWord.ERROR_AUTH));
         output.flush();
-        shared.loop().after(AUTH_FAILURE_DELAY_MILLIS, this::close);
+        shared.loop.after(AUTH_FAILURE_DELAY_MILLIS, this::close);
     }
 
     /** Sends the last reply, then closes the connection. */
     private void end(Command command, ReplyWord word) {
         phase = new Phase.Ending(command);
-        shared.count(command, shared.replies().add(word));
+        shared.count(command, shared.replies.add(word));
         output.flush().onComplete(ignored -> close());
     }
 

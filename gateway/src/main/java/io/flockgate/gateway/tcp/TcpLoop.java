@@ -3,6 +3,8 @@ package io.flockgate.gateway.tcp;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.limits.Budget;
 import io.flockgate.gateway.log.Throttle;
+import io.flockgate.gateway.net.AcceptFilter;
+import io.flockgate.gateway.net.CertificateName;
 import io.flockgate.gateway.net.PeerAddress;
 import io.flockgate.gateway.net.Times;
 import io.flockgate.gateway.net.Wire;
@@ -47,14 +49,14 @@ final class TcpLoop {
     private static final Logger LOG = LoggerFactory.getLogger(TcpLoop.class);
     private static final long BOUND_CHECK_MILLIS = 50;
 
-    private final EventLoop loop;
+    final EventLoop loop;
+    final RequestParser parser;
+    final ReplyBuffer replies = new ReplyBuffer();
+    final Hello hello;
+    final long readTimeoutNanos;
     private final TcpServer server;
-    private final RequestParser parser;
-    private final ReplyBuffer replies = new ReplyBuffer();
     private final CommandCounts counts = new CommandCounts();
-    private final Hello hello;
     private final Map<TcpConnection, LockSession> connections = new HashMap<>();
-    private final long readTimeoutNanos;
     private final Throttle throttle = new Throttle(1);
     private boolean draining;
 
@@ -71,24 +73,8 @@ final class TcpLoop {
         this.readTimeoutNanos = Times.nanos(server.config.tcp().readTimeout());
     }
 
-    EventLoop loop() {
-        return loop;
-    }
-
     Duration writeTimeout() {
         return server.config.tcp().writeTimeout();
-    }
-
-    RequestParser parser() {
-        return parser;
-    }
-
-    Hello hello() {
-        return hello;
-    }
-
-    ReplyBuffer replies() {
-        return replies;
     }
 
     /**
@@ -135,10 +121,6 @@ final class TcpLoop {
         return counts.of(command, answer);
     }
 
-    long readTimeoutNanos() {
-        return readTimeoutNanos;
-    }
-
     /**
      * Creates the writer of the {@code stats} reply to a client.
      *
@@ -152,18 +134,15 @@ final class TcpLoop {
         return new ChunkedWriter(loop, stats, sink);
     }
 
-    /**
-     * Serves a connection.
-     *
-     * @param certificate the name in the client's certificate; empty without one
-     * @param left runs once the connection has ended
-     */
-    void serve(NetSocket socket, Wire wire, String certificate, Runnable left) {
+    /** Serves a connection, before anything is read from it. */
+    void serve(NetSocket socket) {
+        String certificate = CertificateName.of(socket.sslSession());
         LockSession session =
                 server.sessions.make(loop, new Peer(Via.CONNECTION, PeerAddress.of(socket.remoteAddress())));
         session.began();
         Access token = new Access(server.authenticator, session, socket.remoteAddress(), certificate);
-        TcpConnection connection = new TcpConnection(this, socket, wire, session, token, left);
+        TcpConnection connection =
+                new TcpConnection(this, socket, Wire.of(socket), session, token, AcceptFilter.takeOver(socket));
         connections.put(connection, session);
         LOG.atDebug()
                 .addKeyValue("peer", socket.remoteAddress())

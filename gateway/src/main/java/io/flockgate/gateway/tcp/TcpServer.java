@@ -3,8 +3,7 @@ package io.flockgate.gateway.tcp;
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.limits.Budget;
-import io.flockgate.gateway.net.Listener;
-import io.flockgate.gateway.net.Wire;
+import io.flockgate.gateway.net.ServerGroup;
 import io.flockgate.gateway.rights.Authenticator;
 import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.SessionFactory;
@@ -12,6 +11,8 @@ import io.flockgate.gateway.stats.ReportQueue;
 import io.flockgate.gateway.tcp.Hello.LossNotifier;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.net.NetServer;
+import io.vertx.core.net.NetServerOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,13 +29,16 @@ import org.slf4j.LoggerFactory;
 public final class TcpServer {
     private static final Logger LOG = LoggerFactory.getLogger(TcpServer.class);
 
+    /** The size of the kernel's buffer for each direction. */
+    private static final int KERNEL_BYTES = 64 * 1024;
+
     final LossNotifier notifier = new LossNotifier();
     final GatewayConfig config;
     final SessionFactory sessions;
     final @Nullable Authenticator authenticator;
     final Budget budget;
     final ReportQueue reports;
-    private final Listener listener;
+    private final ServerGroup servers;
     private final List<TcpLoop> loops = new CopyOnWriteArrayList<>();
     private volatile int httpPort;
 
@@ -42,13 +46,13 @@ public final class TcpServer {
      * @param authenticator null where no token is configured
      */
     public TcpServer(
-            Listener listener,
+            ServerGroup servers,
             GatewayConfig config,
             SessionFactory sessions,
             @Nullable Authenticator authenticator,
             Budget budget,
             ReportQueue reports) {
-        this.listener = listener;
+        this.servers = servers;
         this.config = config;
         this.sessions = sessions;
         this.authenticator = authenticator;
@@ -76,13 +80,28 @@ public final class TcpServer {
 
     /** Begins to listen; the future gives the bound port. */
     public Future<Integer> listen() {
-        return listener.listen(this::shared);
+        return servers.listen(config.tcp().host(), config.tcp().port(), this::server);
     }
 
-    private Listener.Acceptor shared(EventLoop loop) {
+    private ServerGroup.Server server(EventLoop loop) {
         TcpLoop shared = new TcpLoop(loop, this);
         loops.add(shared);
-        return (socket, certificate, left) -> shared.serve(socket, Wire.of(socket), certificate, left);
+        NetServer server = servers.vertx()
+                .createNetServer(servers.configure(new NetServerOptions(), KERNEL_BYTES, KERNEL_BYTES, acceptance()))
+                .connectHandler(shared::serve);
+        return new ServerGroup.Server(
+                (port, host) -> server.listen(port, host).map(NetServer::actualPort),
+                server::updateSSLOptions,
+                server::shutdown);
+    }
+
+    /**
+     * A client that reads nothing is ended by its connection. The kernel ends one that has vanished
+     * with a reply under way, which keep-alive does not detect.
+     */
+    private Duration acceptance() {
+        Duration timeout = config.tcp().writeTimeout();
+        return timeout.isZero() || timeout.compareTo(ServerGroup.VANISHED) > 0 ? timeout : ServerGroup.VANISHED;
     }
 
     /**
@@ -93,7 +112,7 @@ public final class TcpServer {
         List<Future<Void>> ended = new ArrayList<>();
         for (TcpLoop shared : loops) {
             Promise<Void> end = Promise.promise();
-            shared.loop().post(() -> shared.awaitBoundGrants(timeout).onComplete(end));
+            shared.loop.post(() -> shared.awaitBoundGrants(timeout).onComplete(end));
             ended.add(end.future());
         }
         return Future.join(ended).mapEmpty();
@@ -110,14 +129,14 @@ public final class TcpServer {
     public Future<Void> drain(Duration timeout) {
         List<Future<Void>> draining = new ArrayList<>();
         for (TcpLoop shared : loops) {
-            draining.add(shared.loop().run(shared::drain));
+            draining.add(shared.loop.run(shared::drain));
         }
-        return Future.join(draining).transform(ignored -> listener.shutdown(timeout, this::endAll));
+        return Future.join(draining).transform(ignored -> servers.shutdown(timeout, this::endAll));
     }
 
     /** The event loops that serve connections. */
     public List<EventLoop> loops() {
-        return loops.stream().map(TcpLoop::loop).toList();
+        return loops.stream().map(shared -> shared.loop).toList();
     }
 
     private void endAll() {
@@ -125,7 +144,7 @@ public final class TcpServer {
                 .addKeyValue("connections", sessions.connections())
                 .log("shutdown timeout reached, force-closing connections");
         for (TcpLoop shared : loops) {
-            shared.loop().post(shared::closeAll);
+            shared.loop.post(shared::closeAll);
         }
     }
 

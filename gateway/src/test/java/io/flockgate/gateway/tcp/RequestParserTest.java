@@ -3,6 +3,7 @@ package io.flockgate.gateway.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.session.LockRequest;
+import io.flockgate.gateway.tcp.RequestParser.FrameFault;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
