@@ -94,6 +94,11 @@ public final class TlsClients {
         return connect(new Socket(InetAddress.getLoopbackAddress(), port), true, serverName, protocol);
     }
 
+    /** A client over a connection that ends with the client. */
+    public LineClient over(Socket connection) throws IOException {
+        return connect(connection, true, null, null);
+    }
+
     /** A client over a connection that stays open when the client closes. */
     public LineClient over(Socket connection, String protocol) throws IOException {
         return connect(connection, false, null, protocol);

@@ -1,5 +1,7 @@
 package io.flockgate.gateway.server.flood;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.flockgate.testsupport.HeldGrant;
 import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
@@ -8,11 +10,12 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client that holds a lock and renews its lease all the time, and records the longest time that
- * an answer took.
+ * A client that holds a lock and renews its lease all the time, connects again now and then, and
+ * records the longest time that an answer took.
  */
 final class HonestClient implements AutoCloseable {
     private static final long NANOS_BETWEEN_RENEWALS = 5_000_000;
+    private static final int RENEWALS_PER_CONNECTION = 20;
     private static final int LEASE_SECONDS = 600;
 
     /**
@@ -21,6 +24,7 @@ final class HonestClient implements AutoCloseable {
      */
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 
+    private final Opening opening;
     private final LineClient client;
     private final HeldGrant held;
     private final Thread thread;
@@ -28,31 +32,44 @@ final class HonestClient implements AutoCloseable {
     private volatile long longestNanos;
     private volatile @Nullable Throwable failure;
 
-    private HonestClient(LineClient client) throws IOException {
-        this.client = client;
+    /** Connects to the gateway. */
+    @FunctionalInterface
+    interface Opening {
+        LineClient open() throws IOException;
+    }
+
+    private HonestClient(Opening opening) throws IOException {
+        this.opening = opening;
+        this.client = opening.open().patience(PATIENCE);
         this.held = client.lock("honest", 0, LEASE_SECONDS);
         this.thread = Thread.ofPlatform().daemon().name("honest").unstarted(this::renew);
     }
 
-    static HonestClient start(LineClient client) throws IOException {
-        HonestClient honest = new HonestClient(client.patience(PATIENCE));
+    static HonestClient start(Opening opening) throws IOException {
+        HonestClient honest = new HonestClient(opening);
         honest.thread.start();
         return honest;
     }
 
     private void renew() {
         try {
-            while (!stopped) {
+            for (int i = 0; !stopped; i++) {
                 long begun = System.nanoTime();
-                String answer = client.renew(held, LEASE_SECONDS);
-                if (!answer.equals("ok " + LEASE_SECONDS)) {
-                    throw new AssertionError("a renewal was answered " + answer);
+                assertThat(client.renew(held, LEASE_SECONDS)).isEqualTo("ok " + LEASE_SECONDS);
+                if (i % RENEWALS_PER_CONNECTION == 0) {
+                    connectAgain();
                 }
                 longestNanos = Math.max(longestNanos, System.nanoTime() - begun);
                 LockSupport.parkNanos(NANOS_BETWEEN_RENEWALS);
             }
         } catch (IOException | AssertionError e) {
             failure = e;
+        }
+    }
+
+    private void connectAgain() throws IOException {
+        try (LineClient again = opening.open().patience(PATIENCE)) {
+            assertThat(again.ping()).isEqualTo("ok");
         }
     }
 

@@ -52,10 +52,11 @@ class ResourceFloodTest {
     private static void connectionsThatWait() throws Exception {
         int cap = 300;
         byte[] claim = Crowd.bytes("l\nhot\n1000\n");
-        try (FloodedGateway gateway = FloodedGateway.start("--max-connections=" + cap)) {
+        String[] caps = {"--max-connections=" + 2 * cap, "--max-connections-per-ip=" + cap};
+        try (FloodedGateway gateway = FloodedGateway.start(caps)) {
             gateway.withstands("connections that wait", () -> {
                 try (Crowd crowd = Crowd.of(gateway.port(), 4 * cap)) {
-                    crowd.offerUntil(claim, cap - 1);
+                    crowd.offerUntil(claim, cap);
                     assertThat(gateway.get("/v1/stats")).contains("\"waiters\":");
                 }
             });
