@@ -44,11 +44,6 @@ final class Attempt {
     /** The result for the caller of the acquire. */
     final CompletableFuture<Optional<LeaseGrant>> result = new CompletableFuture<>();
 
-    /**
-     * Completes when nothing of this attempt is left; fails if a late grant could not be released.
-     */
-    final CompletableFuture<Void> settled = new CompletableFuture<>();
-
     /** Completes when the caller no longer waits for the answer. */
     final CompletableFuture<Void> abandoned = new CompletableFuture<>();
 
@@ -263,13 +258,12 @@ final class Attempt {
     }
 
     /** Nothing of the attempt is left, so the next one may begin. */
-    private void settle(@Nullable Throwable unconfirmed, Moment now) {
+    private void settle(@Nullable LeaseReleaseException unconfirmed, Moment now) {
         if (!isOver) {
             isOver = true;
             due = null;
             lastEnd = null;
-            machine.actions.complete(settled, unconfirmed);
-            machine.settled(this, now);
+            machine.settled(this, unconfirmed, now);
         }
     }
 

@@ -185,7 +185,6 @@ final class LeaseActions implements LeaseMachine.Actions {
         recorded.add(() -> {
             leases.environment.report(observer -> observer.began(options.name(), held.grant));
             listen(held);
-            attempt.settled.complete(null);
             acquired(attempt, AcquireOutcome.GRANTED);
             Stages.run(leases.environment, () -> {
                 attempt.result.complete(Optional.of(held.grant));
@@ -251,10 +250,5 @@ final class LeaseActions implements LeaseMachine.Actions {
     @Override
     public void complete(CompletableFuture<Void> future, @Nullable Throwable failure) {
         recorded.add(() -> Stages.complete(future, null, failure));
-    }
-
-    @Override
-    public void follow(CompletableFuture<Void> first, CompletableFuture<Void> second) {
-        recorded.add(() -> Stages.forward(first, second));
     }
 }

@@ -86,9 +86,6 @@ final class LeaseMachine {
 
         /** Completes a future, exceptionally with a failure. */
         void complete(CompletableFuture<Void> future, @Nullable Throwable failure);
-
-        /** Completes the second future like the first. */
-        void follow(CompletableFuture<Void> first, CompletableFuture<Void> second);
     }
 
     private enum Ending {
@@ -114,7 +111,12 @@ final class LeaseMachine {
     private @Nullable Moment unanswered;
 
     private Ending ending = Ending.OPEN;
-    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+
+    /**
+     * Completes when there is neither an attempt nor a grant nor a release; fails if the server did
+     * not confirm that it holds nothing. Replaced then, unless the lease has ended.
+     */
+    private CompletableFuture<Void> idle = new CompletableFuture<>();
 
     LeaseMachine(LeaseOptions options, String owner, RandomGenerator random, Actions actions) {
         this.options = options;
@@ -186,11 +188,19 @@ final class LeaseMachine {
     }
 
     /** The attempt has ended without a grant. */
-    void settled(Attempt over, Moment now) {
+    void settled(Attempt over, @Nullable LeaseReleaseException unconfirmed, Moment now) {
         if (attempt == over) {
             attempt = null;
+            becomeIdle(unconfirmed, now);
         }
-        beginNext(now);
+    }
+
+    private void becomeIdle(@Nullable LeaseReleaseException unconfirmed, Moment now) {
+        actions.complete(idle, unconfirmed);
+        if (ending == Ending.OPEN) {
+            idle = new CompletableFuture<>();
+            beginNext(now);
+        }
     }
 
     /** The attempt has ended with a grant. */
@@ -228,28 +238,34 @@ final class LeaseMachine {
         held.leave();
         boolean open = ending == Ending.OPEN;
         actions.lost(held, loss, open);
-        if (!open) {
-            ending = Ending.CLOSED;
-            actions.complete(ended, null);
-        }
-        beginNext(now);
+        ending = open ? Ending.OPEN : Ending.CLOSED;
+        becomeIdle(null, now);
     }
 
     /** Ends the grant, or the attempts; completes when nothing is left of them. */
     CompletableFuture<Void> release(Moment now) {
-        Holding held = holding;
-        Attempt running = attempt;
-        Orphan given = releasing;
         abandonNext(false, now);
         if (ending != Ending.OPEN) {
             return end(false, now);
-        } else if (held != null) {
-            return giveBack(held, now).done();
-        } else if (running != null) {
-            running.abandon(null, now);
-            return running.settled;
         }
-        return given != null ? given.done() : CompletableFuture.completedFuture(null);
+        return leave(null, now) ? idle : CompletableFuture.completedFuture(null);
+    }
+
+    /**
+     * Ends the grant, or the attempt.
+     *
+     * @param failure the failure for the caller of the attempt; null if the caller gets empty
+     * @return false if there is nothing whose end is to be awaited
+     */
+    private boolean leave(@Nullable RuntimeException failure, Moment now) {
+        Holding held = holding;
+        Attempt running = attempt;
+        if (held != null) {
+            giveBack(held, now);
+        } else if (running != null) {
+            running.abandon(failure, now);
+        }
+        return attempt != null || releasing != null;
     }
 
     private void abandonNext(boolean closing, Moment now) {
@@ -261,7 +277,7 @@ final class LeaseMachine {
     }
 
     /** Ends the grant in this process, then at the server. */
-    private Orphan giveBack(Holding held, Moment now) {
+    private void giveBack(Holding held, Moment now) {
         holding = null;
         boolean unused = held.grant.end();
         held.leave();
@@ -272,10 +288,9 @@ final class LeaseMachine {
         orphan.release(
                 (unconfirmed, then) -> {
                     releasing = null;
-                    beginNext(then);
+                    becomeIdle(unconfirmed, then);
                 },
                 now);
-        return orphan;
     }
 
     /**
@@ -286,32 +301,17 @@ final class LeaseMachine {
      */
     CompletableFuture<Void> end(boolean keeps, Moment now) {
         if (ending == Ending.CLOSED || (ending == Ending.SHUT_DOWN && keeps)) {
-            return ended;
+            return idle;
         }
         Holding held = holding;
         ending = keeps && held != null ? Ending.SHUT_DOWN : Ending.CLOSED;
         abandonNext(true, now);
-        if (held == null) {
-            endWithoutGrant(now);
-        } else if (keeps) {
+        if (keeps && held != null) {
             actions.closing(held);
-        } else {
-            actions.follow(giveBack(held, now).done(), ended);
+        } else if (!leave(closed(" was closed"), now)) {
+            actions.complete(idle, null);
         }
-        return ended;
-    }
-
-    private void endWithoutGrant(Moment now) {
-        Attempt running = attempt;
-        Orphan given = releasing;
-        if (running != null) {
-            running.abandon(closed(" was closed"), now);
-            actions.follow(running.settled, ended);
-        } else if (given != null) {
-            actions.follow(given.done(), ended);
-        } else {
-            actions.complete(ended, null);
-        }
+        return idle;
     }
 
     /** Sends no further renewal, so that a held grant ends at its deadline. */

@@ -3,7 +3,6 @@ package io.flockgate.client;
 import io.flockgate.client.LeaseBackend.GrantRequest;
 import io.flockgate.client.support.Reasons;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>A release is sent, and sent again after growing pauses. An attempt without an answer within
  *       the request timeout has failed.
- *   <li>After the request timeout, {@link #done} fails, but the attempts continue.
+ *   <li>After the request timeout, the release is reported as unconfirmed, but the attempts
+ *       continue.
  *   <li>The attempts end when the server has confirmed one, or has ended the grant itself, or the
  *       client is closed.
  * </ol>
@@ -26,7 +26,6 @@ final class Orphan {
     private final LeaseMachine machine;
     private final GrantRequest request;
     private final Moment serverEnd;
-    private final CompletableFuture<Void> done = new CompletableFuture<>();
 
     /** Is called once, when the release is confirmed, or is known not to be. */
     private @Nullable BiConsumer<@Nullable LeaseReleaseException, Moment> reported;
@@ -46,11 +45,6 @@ final class Orphan {
         this.machine = machine;
         this.request = request;
         this.serverEnd = serverEnd;
-    }
-
-    /** Completes when the release is confirmed, and fails if it is not within its time. */
-    CompletableFuture<Void> done() {
-        return done;
     }
 
     /** Releases the slot now. */
@@ -107,7 +101,6 @@ final class Orphan {
         BiConsumer<@Nullable LeaseReleaseException, Moment> told = reported;
         reported = null;
         reportDue = null;
-        machine.actions.complete(done, unconfirmed);
         if (told != null) {
             told.accept(unconfirmed, now);
         }
