@@ -36,10 +36,14 @@ final class GrantComparison {
 
     /**
      * Ends the grants that the view does not show, because other members or operators have
-     * released, expired or deleted them.
+     * released, expired or deleted them. A release that has begun ends its own grant, because this
+     * view may be older than the write that made it.
      */
     void observe(KeyView view) {
         for (LocalGrant grant : key.grants.all()) {
+            if (grant.isReleasing()) {
+                continue;
+            }
             if (view.slotOf(grant.nonce()).isPresent()) {
                 boolean unused = applyRenewal(grant, view);
                 forgetIfOfOthers(grant, view);
@@ -134,20 +138,16 @@ final class GrantComparison {
     }
 
     /**
-     * Frees slots of this process that it does not know. They come from writes whose results
-     * arrived too late.
+     * Frees slots of this process that it does not know. They come from writes that took effect too
+     * late.
      */
     void tidy(KeyView view, long deadline) {
         for (Slot slot : view.slots()) {
             boolean ours = key.settings.isMine(slot.mark()) || key.sessions.isSafe(slot.session());
-            if (ours
-                    && !isKnown(slot.mark())
-                    && (!slot.isEndedAndDetached() || key.gateway.undelivered.has(slot.mark()))) {
+            if (ours && !isKnown(slot.mark()) && !slot.isEndedAndDetached()) {
                 long index = slot.entry().modifyIndex();
                 // The end of its session changes the slot, which the next view shows.
-                if (handover.free(now -> slotAt(now, slot.session(), index), deadline)) {
-                    key.gateway.undelivered.remove(slot.mark());
-                }
+                boolean unused = handover.free(now -> slotAt(now, slot.session(), index), deadline);
             }
         }
         for (KvEntry left : view.leftOver()) {
@@ -166,7 +166,7 @@ final class GrantComparison {
     }
 
     /**
-     * Returns false for a grant whose write had no certain result, and for a mark that was
+     * Returns false for a grant whose write took effect after its release, and for a mark that was
      * overwritten under a session of this gateway.
      */
     private boolean isKnown(@Nullable HolderMark mark) {

@@ -57,7 +57,7 @@ final class GrantKeeper {
     private ReleaseOutcome release(LocalGrant grant, long deadline) {
         grant.beginRelease();
         try {
-            boolean freed = handover.free(view -> slotToRelease(view, slot -> slot.isOf(grant.nonce())), deadline);
+            boolean freed = handover.free(view -> slotToRelease(view, grant), deadline);
             maker.end(grant, freed ? Ending.RELEASED : Ending.LOST);
             return freed ? ReleaseOutcome.RELEASED : ReleaseOutcome.NOT_HELD;
         } catch (ConsulException e) {
@@ -75,6 +75,10 @@ final class GrantKeeper {
                 .filter(each -> !each.hasEnded() || each.isEndedAndDetached())
                 .filter(which)
                 .findFirst();
+    }
+
+    private static Optional<Slot> slotToRelease(KeyView view, LocalGrant grant) {
+        return slotToRelease(view, slot -> slot.isOf(grant.nonce()));
     }
 
     private boolean isOf(Token token, Slot slot) {
@@ -163,7 +167,7 @@ final class GrantKeeper {
             return;
         }
         boolean freed =
-                handover.free(view -> view.slotOf(grant.nonce()).filter(slot -> mayExpire(grant, slot)), deadline);
+                handover.free(view -> released ? slotToRelease(view, grant) : slotToExpire(view, grant), deadline);
         KeyView view = key.store.last();
         if (!freed && !released && view != null && comparison.applyRenewal(grant, view)) {
             return;
@@ -172,14 +176,16 @@ final class GrantKeeper {
     }
 
     /**
-     * Whether the slot may be freed: no other gateway has renewed the lease that has ended here, or
-     * taken the grant over.
+     * The slot of a lease that has ended here, unless another gateway has renewed it or taken the
+     * grant over.
      */
-    private static boolean mayExpire(LocalGrant grant, Slot slot) {
-        HolderMark mark = slot.mark();
-        boolean renewed = mark != null && mark.sequence() > grant.sequence();
-        boolean ofOthers = grant.isTakenOver() && !slot.session().equals(grant.session());
-        return !renewed && !ofOthers;
+    private static Optional<Slot> slotToExpire(KeyView view, LocalGrant grant) {
+        return view.slotOf(grant.nonce()).filter(slot -> {
+            HolderMark mark = slot.mark();
+            boolean renewed = mark != null && mark.sequence() > grant.sequence();
+            boolean ofOthers = grant.isTakenOver() && !slot.session().equals(grant.session());
+            return !renewed && !ofOthers;
+        });
     }
 
     /**

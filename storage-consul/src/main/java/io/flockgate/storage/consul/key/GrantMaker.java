@@ -6,6 +6,7 @@ import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Kind;
+import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.format.ClientMark;
@@ -119,17 +120,20 @@ final class GrantMaker {
                 && (document == null || !document.holders().contains(session));
     }
 
-    /** Discards a grant that no client gets. */
-    void discard(PendingGrant pending) {
+    /** Discards a grant that Consul does not contain. */
+    private void discard(PendingGrant pending) {
         giveBack(pending.session(), pending.mark().isDetached());
     }
 
-    /** Discards a grant that Consul may contain. */
-    private void discardUndelivered(PendingGrant pending) {
-        if (pending.mark().isDetached()) {
-            key.gateway.undelivered.add(pending.mark());
-        }
-        discard(pending);
+    /**
+     * Begins the release of a grant that Consul may contain but that no client gets. {@link
+     * GrantKeeper#expireDue} repeats it until the slot is certainly free.
+     */
+    private void release(PendingGrant pending) {
+        LocalGrant grant =
+                new LocalGrant(key.name, new UninformedClient(pending.mark().client()), 0, pending, key.now());
+        grant.beginRelease();
+        key.grants.add(grant);
     }
 
     private void giveBack(String session, boolean detached) {
@@ -151,44 +155,43 @@ final class GrantMaker {
     }
 
     /**
-     * Writes operations that make this grant. If the result is not certain, its session is
-     * released, and if Consul makes the grant nevertheless, {@link GrantComparison#tidy} frees its
-     * slot.
+     * Writes operations that make this grant. If the result is not certain, the grant is released.
      */
     WriteOutcome write(List<KvOp> operations, PendingGrant pending, Predicate<KeyView> applied, long deadline) {
-        WriteOutcome outcome = null;
+        WriteOutcome outcome;
         try {
             outcome = key.store.write(operations, applied, deadline);
-            return outcome;
-        } finally {
-            if (outcome == null) {
-                discardUndelivered(pending);
-            } else if (outcome instanceof WriteOutcome.Refused refused) {
+        } catch (RuntimeException | Error e) {
+            if (e instanceof ConsulException failed && failed.effect() == Effect.NOT_DONE) {
                 discard(pending);
-                if (refused.byInvalidSession()) {
-                    // Makes sure that the next attempt does not use it again.
-                    boolean unused = key.sessions.exists(pending.session());
-                }
+            } else {
+                release(pending);
+            }
+            throw e;
+        }
+        if (outcome instanceof WriteOutcome.Refused refused) {
+            discard(pending);
+            if (refused.byInvalidSession()) {
+                // Makes sure that the next attempt does not use it again.
+                boolean unused = key.sessions.exists(pending.session());
             }
         }
+        return outcome;
     }
 
-    /**
-     * Adds a grant that Consul shows. Discards a grant that is missing or
-     * not safe, and returns null.
-     */
+    /** Adds a grant that Consul shows. Releases a grant that is not safe, and returns null. */
     @Nullable
-    LocalGrant confirm(PendingGrant pending, Claim claim, Claimant claimant, WriteOutcome.Done done) {
+    LocalGrant confirm(PendingGrant pending, Claimant claimant, WriteOutcome.Done done) {
         Slot slot = done.view().slotOf(pending.nonce()).orElse(null);
         boolean safe = slot != null
                 && (pending.mark().isDetached() || key.sessions.isConfirmed(slot.session()))
                 && key.gateway.fences.rises(slot.fenceIndex(), done.seenBefore());
         if (slot == null || !safe) {
-            discardUndelivered(pending);
+            release(pending);
             return null;
         }
         LocalGrant grant =
-                new LocalGrant(claim, claimant, key.gateway.fences.fence(slot.fenceIndex()), pending, done.sentAt());
+                new LocalGrant(key.name, claimant, key.gateway.fences.fence(slot.fenceIndex()), pending, done.sentAt());
         key.grants.add(grant);
         // The session may have been given up before the grant could be found under it.
         if (!grant.isDetached() && !key.sessions.isSafe(slot.session())) {
@@ -199,7 +202,7 @@ final class GrantMaker {
 
     /** Gives a written grant to its waiter. If it is not safe, the waiter queues again. */
     void granted(LocalWaiter waiter, PendingGrant pending, WriteOutcome.Done done) {
-        LocalGrant grant = confirm(pending, waiter.claim(), waiter.claimant(), done);
+        LocalGrant grant = confirm(pending, waiter.claimant(), done);
         if (grant != null && key.waiters.removeQueued(waiter)) {
             waiter.claimant().granted(waiter, grant);
         }
@@ -217,7 +220,7 @@ final class GrantMaker {
                 : key.sessions.takeSlotSession(id -> isUnused(view, id));
         PendingGrant pending = new PendingGrant(claim.kind(), claim.limit(), session, mark, token.salt());
         LocalGrant grant =
-                LocalGrant.takenOver(claim, new RenewingClient(mark.client()), token.fence(), pending, key.now());
+                LocalGrant.takenOver(key.name, new UninformedClient(mark.client()), token.fence(), pending, key.now());
         key.grants.add(grant);
         return grant;
     }
@@ -243,12 +246,12 @@ final class GrantMaker {
     }
 
     /**
-     * The client of a grant that this gateway has taken over. It is known only by its token, so it
-     * learns of the grant's end at its next renewal here, or from the gateway that made the grant.
+     * The client of a grant that this gateway has taken over, or that no client has got. It is not
+     * notified of the grant's end.
      *
      * @param mark null when the grant's mark does not name it
      */
-    private record RenewingClient(@Nullable ClientMark mark) implements Claimant {
+    private record UninformedClient(@Nullable ClientMark mark) implements Claimant {
         @Override
         public long id() {
             return mark == null ? 0 : mark.id();

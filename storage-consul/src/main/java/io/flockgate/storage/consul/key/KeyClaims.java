@@ -173,7 +173,7 @@ final class KeyClaims {
         try {
             PendingGrant pending = grants.prepare(view, claim, claimant);
             return switch (write(view, pending, deadline)) {
-                case WriteOutcome.Done done -> held(pending, claim, claimant, done);
+                case WriteOutcome.Done done -> held(pending, claimant, done);
                 case WriteOutcome.Refused refused -> refused.byLockDelay() ? Refusal.BUSY : null;
             };
         } finally {
@@ -200,8 +200,8 @@ final class KeyClaims {
         }
     }
 
-    private ClaimOutcome held(PendingGrant pending, Claim claim, Claimant claimant, WriteOutcome.Done done) {
-        LocalGrant grant = grants.confirm(pending, claim, claimant, done);
+    private ClaimOutcome held(PendingGrant pending, Claimant claimant, WriteOutcome.Done done) {
+        LocalGrant grant = grants.confirm(pending, claimant, done);
         if (grant == null) {
             throw new ConsulException(
                     FailureKind.UNAVAILABLE,

@@ -20,7 +20,6 @@ import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.rules.FenceGuard;
 import io.flockgate.storage.consul.session.Sessions;
 import java.time.Duration;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -88,7 +87,6 @@ public final class LocalGateway {
     /** Counts the held slots of semaphores that were granted through this gateway. */
     final Capacity holders;
 
-    final UndeliveredNonces undelivered = new UndeliveredNonces();
     private final AtomicLong tickets = new AtomicLong();
     private final Consumer<ConsulException> failures;
 
@@ -182,35 +180,6 @@ public final class LocalGateway {
          */
         long actMillis() {
             return TicketMark.actMillisFor(usualMillis);
-        }
-    }
-
-    /**
-     * Remembers detached grants that may have been written, but of which no client was notified.
-     * Such a slot is free once its session has ended, because no holder relies on it. Thread safe.
-     */
-    static final class UndeliveredNonces {
-        /** The slots of older, forgotten grants are free once their leases have ended. */
-        private static final int MAX_NONCES = 10_000;
-
-        @GuardedBy("this")
-        private final LinkedHashSet<String> nonces = new LinkedHashSet<>();
-
-        synchronized void add(HolderMark mark) {
-            nonces.add(mark.nonce());
-            if (nonces.size() > MAX_NONCES) {
-                nonces.removeFirst();
-            }
-        }
-
-        synchronized boolean has(@Nullable HolderMark mark) {
-            return mark != null && nonces.contains(mark.nonce());
-        }
-
-        synchronized void remove(@Nullable HolderMark mark) {
-            if (mark != null) {
-                nonces.remove(mark.nonce());
-            }
         }
     }
 

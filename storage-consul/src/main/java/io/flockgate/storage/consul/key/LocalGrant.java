@@ -1,6 +1,5 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.storage.Claim;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
@@ -60,19 +59,22 @@ final class LocalGrant implements Grant {
     /** The sequence number of the last renewal that this gateway knows. */
     private long sequence;
 
-    /** Whether its release has begun. A release is repeated until it is done. */
+    /**
+     * Whether its release has begun, or no client has got it. The release is repeated until the
+     * slot is certainly free.
+     */
     private boolean releasing;
 
-    LocalGrant(Claim claim, Claimant claimant, long fence, PendingGrant pending, long sentAt) {
-        this(claim, claimant, fence, pending, sentAt, false);
+    LocalGrant(Key key, Claimant claimant, long fence, PendingGrant pending, long sentAt) {
+        this(key, claimant, fence, pending, sentAt, false);
     }
 
-    private LocalGrant(
-            Claim claim, Claimant claimant, long fence, PendingGrant pending, long sentAt, boolean takenOver) {
+    private LocalGrant(Key key, Claimant claimant, long fence, PendingGrant pending, long sentAt, boolean takenOver) {
+        long leaseSeconds = TimeUnit.MILLISECONDS.toSeconds(pending.mark().leaseMillis());
         this.takenOver = takenOver;
         this.unsettled = takenOver;
-        this.key = claim.key();
-        this.kind = claim.kind();
+        this.key = key;
+        this.kind = pending.kind();
         this.fence = fence;
         this.salt = pending.salt();
         this.grantedAtNanos = sentAt;
@@ -80,15 +82,15 @@ final class LocalGrant implements Grant {
         this.session = pending.session();
         this.nonce = pending.nonce();
         this.detached = pending.mark().isDetached();
-        this.sessionTtlSeconds = Sessions.detachedTtlSeconds(claim.leaseSeconds());
+        this.sessionTtlSeconds = Sessions.detachedTtlSeconds(leaseSeconds);
         this.silent = pending.mark().silent();
         sessionRenewed(sentAt);
-        leaseFrom(sentAt, claim.leaseSeconds());
+        leaseFrom(sentAt, leaseSeconds);
     }
 
     /** A grant of another gateway that this gateway is about to take over. */
-    static LocalGrant takenOver(Claim claim, Claimant client, long fence, PendingGrant pending, long now) {
-        LocalGrant grant = new LocalGrant(claim, client, fence, pending, now, true);
+    static LocalGrant takenOver(Key key, Claimant client, long fence, PendingGrant pending, long now) {
+        LocalGrant grant = new LocalGrant(key, client, fence, pending, now, true);
         grant.silent = false;
         grant.sequence = pending.mark().sequence();
         return grant;

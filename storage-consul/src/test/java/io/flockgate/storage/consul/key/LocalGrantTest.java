@@ -2,7 +2,6 @@ package io.flockgate.storage.consul.key;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.storage.Claim;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.consul.format.HolderMark;
@@ -20,7 +19,7 @@ class LocalGrantTest {
         HolderMark mark = HolderMark.of("gw", "nonce", 1, TimeUnit.SECONDS.toMillis(leaseSeconds), false)
                 .from(new SessionOrigin(null, TimeUnit.SECONDS.toMillis(leaseSeconds), true));
         return new LocalGrant(
-                new Claim(Key.of("job"), Kind.LOCK, 1, leaseSeconds, true),
+                Key.of("job"),
                 new RecordingClaimant(1, true),
                 1,
                 new PendingGrant(Kind.LOCK, 1, "session", mark, 1),
