@@ -64,11 +64,6 @@ public record HolderMark(
         return new HolderMark(gateway, nonce, fenceIndex, leaseMillis, silent, sequence, hash, other, others);
     }
 
-    /** The mark of the same grant, after another gateway's process has taken it over. */
-    public HolderMark by(String process) {
-        return new HolderMark(process, nonce, fenceIndex, leaseMillis, silent, sequence, hash, origin, others);
-    }
-
     /** The mark of the same grant to this client. */
     public HolderMark to(@Nullable ClientMark client) {
         return new HolderMark(

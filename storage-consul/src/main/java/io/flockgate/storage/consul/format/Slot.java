@@ -25,11 +25,11 @@ public record Slot(String session, KvEntry entry, @Nullable HolderMark mark) {
     }
 
     /**
-     * Whether the session has ended while the holder may still rely on the slot, because its
-     * gateway could not notify it.
+     * Whether the grant outlives its gateway. Its holder may rely on the slot even after its
+     * session has ended, because no gateway may have been able to notify it.
      */
-    public boolean isEndedAndDetached() {
-        return hasEnded() && mark != null && mark.isDetached();
+    public boolean isDetached() {
+        return mark != null && mark.isDetached();
     }
 
     /** Whether this is a held lock, and not a slot of a semaphore. */

@@ -109,9 +109,12 @@ final class Evictor {
         }
     }
 
-    /** Whether another gateway holds the grant under a live session and renews it by writes. */
+    /**
+     * Whether the grant has a live session, is renewed by writes, and is not one whose lease this
+     * gateway ends.
+     */
     private boolean isOfOthers(Slot slot, HolderMark mark) {
-        return !slot.hasEnded() && !key.settings.isMine(mark.gateway()) && !mark.silent();
+        return !slot.hasEnded() && !key.grants.has(mark.nonce()) && !mark.silent();
     }
 
     /** The nanoseconds until the lease has certainly ended. */

@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>A grant that the view does not show has ended. The view also shows how: released, expired,
  *       evicted, or lost.
  *   <li>The lease of a grant that another gateway has renewed is restarted.
- *   <li>A grant that this gateway had taken over, and that another gateway now has, is forgotten.
- *   <li>A slot of this process without a grant is freed ({@link #tidy}).
+ *   <li>A plain slot of this process without a grant is freed ({@link #tidy}).
  * </ol>
  */
 final class GrantComparison {
@@ -46,36 +45,22 @@ final class GrantComparison {
             }
             if (view.slotOf(grant.nonce()).isPresent()) {
                 boolean unused = applyRenewal(grant, view);
-                forgetIfOfOthers(grant, view);
             } else {
                 maker.end(grant, endingOf(grant, view));
             }
         }
     }
 
-    /**
-     * Restarts the lease if another gateway has renewed the grant. Forgets a grant that was taken
-     * over here and now belongs to another gateway. Returns whether either applies.
-     */
+    /** Restarts the lease if another gateway has renewed the grant. Returns whether it has. */
     boolean applyRenewal(LocalGrant grant, KeyView view) {
-        HolderMark mark = view.slotOf(grant.nonce()).map(Slot::mark).orElse(null);
-        if (mark == null || mark.sequence() <= grant.sequence()) {
+        Slot slot = view.slotOf(grant.nonce()).orElse(null);
+        HolderMark mark = slot == null ? null : slot.mark();
+        if (slot == null || mark == null || mark.sequence() <= grant.sequence()) {
             return false;
         }
-        if (grant.isTakenOver() && !isUnderOwnSession(grant, view)) {
-            maker.forget(grant);
-            return true;
-        }
-        grant.marked(mark);
-        grant.settled();
+        maker.update(grant, slot);
         grant.renewedElsewhere(key.now(), Math.max(1, TimeUnit.MILLISECONDS.toSeconds(mark.leaseMillis())));
         return true;
-    }
-
-    private void forgetIfOfOthers(LocalGrant grant, KeyView view) {
-        if (grant.isTakenOver() && !grant.isUnsettled() && !isUnderOwnSession(grant, view)) {
-            maker.forget(grant);
-        }
     }
 
     /**
@@ -128,23 +113,13 @@ final class GrantComparison {
     }
 
     /**
-     * Whether Consul shows the grant under the session that this gateway gave it. Otherwise another
-     * gateway has taken it over.
-     */
-    static boolean isUnderOwnSession(LocalGrant grant, KeyView view) {
-        return view.slotOf(grant.nonce())
-                .filter(slot -> slot.session().equals(grant.session()))
-                .isPresent();
-    }
-
-    /**
-     * Frees slots of this process that it does not know. They come from writes that took effect too
-     * late.
+     * Frees plain slots of this process that it does not know. They come from writes that took
+     * effect too late. A detached one may be of a holder that renews it through another gateway.
      */
     void tidy(KeyView view, long deadline) {
         for (Slot slot : view.slots()) {
             boolean ours = key.settings.isMine(slot.mark()) || key.sessions.isSafe(slot.session());
-            if (ours && !isKnown(slot.mark()) && !slot.isEndedAndDetached()) {
+            if (ours && !isKnown(slot.mark()) && !slot.isDetached()) {
                 long index = slot.entry().modifyIndex();
                 // The end of its session changes the slot, which the next view shows.
                 boolean unused = handover.free(now -> slotAt(now, slot.session(), index), deadline);

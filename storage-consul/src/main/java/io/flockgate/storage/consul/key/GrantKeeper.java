@@ -72,7 +72,7 @@ final class GrantKeeper {
      */
     private static Optional<Slot> slotToRelease(KeyView view, Predicate<Slot> which) {
         return view.slots().stream()
-                .filter(each -> !each.hasEnded() || each.isEndedAndDetached())
+                .filter(each -> !each.hasEnded() || each.isDetached())
                 .filter(which)
                 .findFirst();
     }
@@ -95,9 +95,7 @@ final class GrantKeeper {
         if (grant.hasEnded(key.now())) {
             expire(grant, deadline);
             if (!key.grants.has(grant.nonce())) {
-                return grant.isTakenOver() && renewals.renewForOther(token, leaseSeconds, deadline)
-                        ? RenewOutcome.RENEWED
-                        : RenewOutcome.LEASE_EXPIRED;
+                return RenewOutcome.LEASE_EXPIRED;
             }
         }
         if (grant.isReleasing() || !(grant.isDetached() || key.sessions.requireConfirmed(grant.session()))) {
@@ -119,7 +117,7 @@ final class GrantKeeper {
             comparison.observe(view);
             return RenewOutcome.NOT_HELD;
         }
-        if (!mark.silent() || !GrantComparison.isUnderOwnSession(grant, view)) {
+        if (!mark.silent()) {
             return renewInConsul(grant, leaseSeconds, deadline);
         }
         grant.leaseFrom(asked, leaseSeconds);
@@ -175,17 +173,10 @@ final class GrantKeeper {
         maker.end(grant, released ? Ending.RELEASED : Ending.EXPIRED);
     }
 
-    /**
-     * The slot of a lease that has ended here, unless another gateway has renewed it or taken the
-     * grant over.
-     */
+    /** The slot of a lease that has ended here, unless another gateway has renewed it. */
     private static Optional<Slot> slotToExpire(KeyView view, LocalGrant grant) {
-        return view.slotOf(grant.nonce()).filter(slot -> {
-            HolderMark mark = slot.mark();
-            boolean renewed = mark != null && mark.sequence() > grant.sequence();
-            boolean ofOthers = grant.isTakenOver() && !slot.session().equals(grant.session());
-            return !renewed && !ofOthers;
-        });
+        return view.slotOf(grant.nonce())
+                .filter(slot -> slot.mark() == null || slot.mark().sequence() <= grant.sequence());
     }
 
     /**
@@ -207,7 +198,7 @@ final class GrantKeeper {
         List<LocalGrant> last = key.grants.all();
         last.forEach(grant -> maker.end(grant, Ending.LOST));
         for (LocalGrant grant : last) {
-            // Another gateway may have taken the grant over and confirmed its lease.
+            // Another gateway may have detached the grant and confirmed its lease.
             Predicate<Slot> own = slot -> slot.session().equals(grant.session()) || grant.isReleasing();
             boolean unused =
                     handover.free(view -> slotToRelease(view, own.and(slot -> slot.isOf(grant.nonce()))), deadline);

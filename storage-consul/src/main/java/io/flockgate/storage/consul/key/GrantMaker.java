@@ -8,7 +8,6 @@ import io.flockgate.storage.Grant;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.Ticket;
-import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.format.ClientMark;
 import io.flockgate.storage.consul.format.HolderMark;
 import io.flockgate.storage.consul.format.HolderMark.PendingGrant;
@@ -61,8 +60,17 @@ final class GrantMaker {
      */
     private PendingGrant prepareDetached(Claim claim, ClientMark client) {
         long leaseMillis = TimeUnit.SECONDS.toMillis(claim.leaseSeconds());
-        String session = key.sessions.underOwn(() -> makeDetached(claim.leaseSeconds()));
+        String session = makeDetachedSession(claim.leaseSeconds());
         return pending(claim, client, session, false, new SessionOrigin(null, leaseMillis, true));
+    }
+
+    /**
+     * Makes the session of a detached grant.
+     *
+     * @throws ConsulException when there is none
+     */
+    String makeDetachedSession(long leaseSeconds) {
+        return key.sessions.underOwn(() -> makeDetached(leaseSeconds));
     }
 
     private String makeDetached(long leaseSeconds) {
@@ -209,26 +217,15 @@ final class GrantMaker {
     }
 
     /**
-     * Adds a grant that this gateway is about to take over from another one, with a session of this
-     * gateway.
-     *
-     * @throws ConsulException when there is no such session
+     * Records the slot of a grant that Consul shows. Another gateway may have detached the grant.
      */
-    LocalGrant takeOver(KeyView view, Claim claim, HolderMark mark, Token token) {
-        String session = claim.kind() == Kind.LOCK
-                ? key.sessions.lockSession()
-                : key.sessions.takeSlotSession(id -> isUnused(view, id));
-        PendingGrant pending = new PendingGrant(claim.kind(), claim.limit(), session, mark, token.salt());
-        LocalGrant grant =
-                LocalGrant.takenOver(key.name, new UninformedClient(mark.client()), token.fence(), pending, key.now());
-        key.grants.add(grant);
-        return grant;
-    }
-
-    /** Forgets a grant that another gateway has, or has again. */
-    void forget(LocalGrant grant) {
-        if (key.grants.remove(grant)) {
-            giveBack(grant.session(), false);
+    void update(LocalGrant grant, Slot slot) {
+        HolderMark mark = slot.mark();
+        String before = grant.session();
+        if (mark != null
+                && key.grants.update(grant, each -> each.update(slot.session(), mark, key.now()))
+                && !before.equals(grant.session())) {
+            giveBack(before, false);
         }
     }
 
@@ -246,8 +243,7 @@ final class GrantMaker {
     }
 
     /**
-     * The client of a grant that this gateway has taken over, or that no client has got. It is not
-     * notified of the grant's end.
+     * The client of a grant that it did not get, and of whose end it is not notified.
      *
      * @param mark null when the grant's mark does not name it
      */

@@ -10,10 +10,7 @@ import io.flockgate.storage.consul.session.Sessions;
 import io.flockgate.storage.rules.Leases;
 import java.util.concurrent.TimeUnit;
 
-/**
- * A grant that was made through this gateway, or that this gateway has taken over. Changed only by
- * the key's own thread.
- */
+/** A grant that was made through this gateway. Changed only by the key's own thread. */
 final class LocalGrant implements Grant {
     /**
      * The maximum delay in seeing a renewal through another gateway: the usual pause between two
@@ -29,18 +26,11 @@ final class LocalGrant implements Grant {
     private final long salt;
     private final long grantedAtNanos;
     private final Claimant claimant;
-    private final String session;
-    private final String nonce;
-    private final boolean detached;
 
-    /** Whether another gateway made the grant, and this gateway has renewed it or tried to. */
-    private final boolean takenOver;
-
-    /** Whether it is unknown if Consul has given the slot to this gateway. */
-    private boolean unsettled;
+    private volatile Shown shown;
 
     /** The seconds for which the session of a detached grant lasts after a renewal. */
-    private final long sessionTtlSeconds;
+    private long sessionTtlSeconds;
 
     /**
      * The time at which the session of a detached grant must be renewed, because the lease is
@@ -53,11 +43,8 @@ final class LocalGrant implements Grant {
     /** Whether another gateway started the lease, before this gateway saw it. */
     private boolean renewedElsewhere;
 
-    /** Whether the mark in Consul certainly states that the lease is renewed silently. */
-    private boolean silent;
-
-    /** The sequence number of the last renewal that this gateway knows. */
-    private long sequence;
+    /** Whether Consul may contain a newer mark, from a renewal that is being written. */
+    private boolean renewing;
 
     /**
      * Whether its release has begun, or no client has got it. The release is repeated until the
@@ -65,48 +52,21 @@ final class LocalGrant implements Grant {
      */
     private boolean releasing;
 
-    LocalGrant(Key key, Claimant claimant, long fence, PendingGrant pending, long sentAt) {
-        this(key, claimant, fence, pending, sentAt, false);
-    }
+    /** The session and the mark that Consul last showed. */
+    private record Shown(String session, HolderMark mark) {}
 
-    private LocalGrant(Key key, Claimant claimant, long fence, PendingGrant pending, long sentAt, boolean takenOver) {
+    LocalGrant(Key key, Claimant claimant, long fence, PendingGrant pending, long sentAt) {
         long leaseSeconds = TimeUnit.MILLISECONDS.toSeconds(pending.mark().leaseMillis());
-        this.takenOver = takenOver;
-        this.unsettled = takenOver;
         this.key = key;
         this.kind = pending.kind();
         this.fence = fence;
         this.salt = pending.salt();
         this.grantedAtNanos = sentAt;
         this.claimant = claimant;
-        this.session = pending.session();
-        this.nonce = pending.nonce();
-        this.detached = pending.mark().isDetached();
+        this.shown = new Shown(pending.session(), pending.mark());
         this.sessionTtlSeconds = Sessions.detachedTtlSeconds(leaseSeconds);
-        this.silent = pending.mark().silent();
         sessionRenewed(sentAt);
         leaseFrom(sentAt, leaseSeconds);
-    }
-
-    /** A grant of another gateway that this gateway is about to take over. */
-    static LocalGrant takenOver(Key key, Claimant client, long fence, PendingGrant pending, long now) {
-        LocalGrant grant = new LocalGrant(key, client, fence, pending, now, true);
-        grant.silent = false;
-        grant.sequence = pending.mark().sequence();
-        return grant;
-    }
-
-    boolean isTakenOver() {
-        return takenOver;
-    }
-
-    boolean isUnsettled() {
-        return unsettled;
-    }
-
-    /** Records that Consul has given the slot to this gateway. */
-    void settled() {
-        unsettled = false;
     }
 
     /** Restarts the lease from this moment. */
@@ -150,17 +110,18 @@ final class LocalGrant implements Grant {
         return claimant;
     }
 
+    /** The session of the slot. Thread safe. */
     String session() {
-        return session;
+        return shown.session();
     }
 
     String nonce() {
-        return nonce;
+        return shown.mark().nonce();
     }
 
-    /** Whether the grant outlives this gateway. */
+    /** Whether the grant outlives this gateway. Thread safe. */
     boolean isDetached() {
-        return detached;
+        return shown.mark().isDetached();
     }
 
     /** Records that the session of this detached grant lasts for its TTL from this moment. */
@@ -178,7 +139,7 @@ final class LocalGrant implements Grant {
      * soon.
      */
     boolean needsSession(long now) {
-        return detached && now - sessionDue >= 0 && leaseEndNanos - now > sessionLeft();
+        return isDetached() && now - sessionDue >= 0 && leaseEndNanos - now > sessionLeft();
     }
 
     private long sessionLeft() {
@@ -192,12 +153,13 @@ final class LocalGrant implements Grant {
         // Another gateway may have renewed the lease and the session, which then lasts although it
         // is overdue here.
         long next = sessionDue - now > 0 ? sessionDue : now;
-        boolean outlastsSession = detached && leaseEndNanos - next > sessionLeft();
+        boolean outlastsSession = isDetached() && leaseEndNanos - next > sessionLeft();
         return outlastsSession ? sessionDue : leaseEndNanos;
     }
 
+    /** Whether the mark in Consul certainly states that the lease is renewed silently. */
     boolean isSilent() {
-        return silent;
+        return !renewing && shown.mark().silent();
     }
 
     /**
@@ -205,13 +167,19 @@ final class LocalGrant implements Grant {
      * old or the new one.
      */
     void beginRenewal() {
-        silent = false;
+        renewing = true;
     }
 
-    /** Records the mark that Consul now contains. */
-    void marked(HolderMark mark) {
-        sequence = mark.sequence();
-        silent = mark.silent();
+    /** Records the session and the mark that Consul now contains. */
+    void update(String session, HolderMark mark, long now) {
+        boolean detached = !isDetached() && mark.isDetached();
+        shown = new Shown(session, mark);
+        renewing = false;
+        if (detached) {
+            // Another gateway may have made the session for a shorter lease than this one.
+            sessionTtlSeconds = Sessions.detachedTtlSeconds(0);
+            sessionRenewed(now);
+        }
     }
 
     long leaseEndNanos() {
@@ -227,8 +195,9 @@ final class LocalGrant implements Grant {
         return hasEnded(renewedElsewhere ? now + SEEN_LATE_NANOS : now);
     }
 
+    /** The sequence number of the last renewal that this gateway knows. */
     long sequence() {
-        return sequence;
+        return shown.mark().sequence();
     }
 
     boolean isReleasing() {

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The grants of one key that were made through this gateway, by their nonces. Thread safe. */
@@ -70,6 +71,18 @@ final class LocalGrants {
         holders.forceTake(counted(grant.kind()));
         grants.put(grant.nonce(), grant);
         index.add(grant);
+    }
+
+    /**
+     * Changes a grant, unless it has ended, so that it ends either with its old session or with its
+     * new one. Returns false when it has ended.
+     */
+    boolean update(LocalGrant grant, Consumer<LocalGrant> change) {
+        LocalGrant changed = grants.computeIfPresent(grant.nonce(), (nonce, same) -> {
+            change.accept(same);
+            return same;
+        });
+        return changed != null;
     }
 
     /** Removes a grant. Returns false when it was not present. */
