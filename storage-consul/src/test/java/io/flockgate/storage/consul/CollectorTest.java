@@ -280,7 +280,7 @@ class CollectorTest {
         put(
                 PLACE + SESSION,
                 Flags.SEMAPHORE,
-                new String(HolderMark.of("gone-1", "n", 1, 30_000, false).toBytes(), UTF_8));
+                new String(HolderMark.of("gone-1", "n", 1, 30_000).toBytes(), UTF_8));
         awaitWithoutLeftovers();
         assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
     }

@@ -371,7 +371,7 @@ class RenewalTest {
         Had had = quick.hold(claim);
         quick.api().failNext(Call.WATCH, new Fault.Rejected(FailureKind.UNAVAILABLE));
         assertThat(renewing.renew(had, LEASE)).isEqualTo(RenewOutcome.RENEWED);
-        assertThat(site.held("job").getFirst().value()).asString().doesNotContain("silent");
+        assertThat(site.held("job").getFirst().value()).asString().contains("\"detached\":true");
         for (int i = 0; i < 2; i++) {
             long before = site.consul().raftIndex();
             assertThat(had.renew(LEASE)).isEqualTo(RenewOutcome.RENEWED);

@@ -20,8 +20,6 @@ import org.jspecify.annotations.Nullable;
  * @param fenceIndex the index of the grant; 0 until the first renewal, when it is the key's
  *     ModifyIndex
  * @param leaseMillis the length of the lease, which begins when the write is sent
- * @param silent whether the lease is renewed without a write; then only the end of its session
- *     shows that the gateway has died
  * @param sequence rises with each renewal by a write, so that the key changes
  * @param hash the hash of the nonce and the token's random half, in hexadecimal
  * @param origin where the session of the grant comes from
@@ -32,13 +30,12 @@ public record HolderMark(
         String nonce,
         long fenceIndex,
         long leaseMillis,
-        boolean silent,
         long sequence,
         String hash,
         SessionOrigin origin,
         JsonObject others) {
     private static final Set<String> FIELDS =
-            Values.fields("gw", "nonce", "fence", "lease_ms", "silent", "seq", "tok", "ttl_ms", "node", "detached");
+            Values.fields("gw", "nonce", "fence", "lease_ms", "seq", "tok", "ttl_ms", "node", "detached");
 
     /** A century, so that the nanoseconds fit into 64 bits, with room for a margin. */
     private static final long LONGEST_MILLIS = 36_500L * 24 * 60 * 60 * 1000;
@@ -55,19 +52,19 @@ public record HolderMark(
     private static final long DRIFT_PART = 1_000;
 
     /** The mark of a new grant. */
-    public static HolderMark of(String gateway, String nonce, long salt, long leaseMillis, boolean silent) {
+    public static HolderMark of(String gateway, String nonce, long salt, long leaseMillis) {
         return new HolderMark(
-                gateway, nonce, 0, leaseMillis, silent, 0, hash(nonce, salt), SessionOrigin.UNKNOWN, JsonObject.EMPTY);
+                gateway, nonce, 0, leaseMillis, 0, hash(nonce, salt), SessionOrigin.UNKNOWN, JsonObject.EMPTY);
     }
 
     public HolderMark from(SessionOrigin other) {
-        return new HolderMark(gateway, nonce, fenceIndex, leaseMillis, silent, sequence, hash, other, others);
+        return new HolderMark(gateway, nonce, fenceIndex, leaseMillis, sequence, hash, other, others);
     }
 
     /** The mark of the same grant to this client. */
     public HolderMark to(@Nullable ClientMark client) {
         return new HolderMark(
-                gateway, nonce, fenceIndex, leaseMillis, silent, sequence, hash, origin, ClientMark.in(others, client));
+                gateway, nonce, fenceIndex, leaseMillis, sequence, hash, origin, ClientMark.in(others, client));
     }
 
     /** The client that holds the grant; null when the mark does not name it. */
@@ -76,9 +73,21 @@ public record HolderMark(
     }
 
     /** The mark after a renewal. */
-    public HolderMark renewed(long fence, long lease, boolean silently) {
-        return new HolderMark(
-                gateway, nonce, fence, lease, silently, sequence + 1, hash, origin.renewed(lease), others);
+    public HolderMark renewed(long fence, long lease) {
+        return new HolderMark(gateway, nonce, fence, lease, sequence + 1, hash, origin.renewed(lease), others);
+    }
+
+    /**
+     * Whether the lease is renewed without a write: it is plain, and so long that it may as well
+     * end with its session, which alone then shows that the gateway has died.
+     */
+    public boolean isSilent() {
+        return isSilent(leaseMillis, origin);
+    }
+
+    /** Whether a lease of this length under such a session is {@link #isSilent}. */
+    public static boolean isSilent(long leaseMillis, SessionOrigin origin) {
+        return !origin.detached() && origin.ttlMillis() > 0 && leaseMillis / 2 >= origin.ttlMillis();
     }
 
     /** Whether the grant outlives its gateway. */
@@ -133,11 +142,7 @@ public record HolderMark(
         if (fenceIndex != 0) {
             json.put("fence", fenceIndex);
         }
-        json.put("lease_ms", leaseMillis);
-        if (silent) {
-            json.putTrue("silent");
-        }
-        json.put("seq", sequence).put("tok", hash);
+        json.put("lease_ms", leaseMillis).put("seq", sequence).put("tok", hash);
         origin.addTo(json);
         return json.putAll(others).toBytes();
     }
@@ -155,18 +160,17 @@ public record HolderMark(
             if (gateway == null || nonce == null || hash == null) {
                 return null;
             }
-            boolean readable = Values.areWhole(json, "fence", "lease_ms", "seq", "ttl_ms")
-                    && Values.areTruths(json, "silent", "detached");
+            boolean readable =
+                    Values.areWhole(json, "fence", "lease_ms", "seq", "ttl_ms") && Values.isTruth(json, "detached");
             SessionOrigin origin = SessionOrigin.in(json);
             return new HolderMark(
                     gateway,
                     nonce,
                     Values.whole(json, "fence", 0, 0),
                     readable ? Values.whole(json, "lease_ms", Long.MAX_VALUE, 0) : Long.MAX_VALUE,
-                    !readable || Values.isTrue(json, "silent"),
                     Values.whole(json, "seq", 0, 0),
                     hash,
-                    readable ? origin : new SessionOrigin(origin.node(), Long.MAX_VALUE, false),
+                    readable ? origin : new SessionOrigin(origin.node(), Long.MAX_VALUE / 2, false),
                     Values.others(json, FIELDS));
         });
     }

@@ -269,18 +269,14 @@ public final class Transactions {
         return List.of(unchanged(entry), new KvOp.Lock(entry.key(), Flags.NONE, mark.toBytes(), session));
     }
 
-    /**
-     * Writes a renewal into the holder's key.
-     *
-     * @param silently whether later renewals are made without a write
-     */
-    public List<KvOp> renew(Slot slot, long leaseMillis, boolean silently) {
+    /** Writes a renewal into the holder's key. */
+    public List<KvOp> renew(Slot slot, long leaseMillis) {
         KvEntry entry = slot.entry();
         HolderMark mark = slot.mark();
         if (mark == null) {
             throw new IllegalArgumentException("a holder that no gateway made");
         }
-        byte[] renewed = mark.renewed(slot.fenceIndex(), leaseMillis, silently).toBytes();
+        byte[] renewed = mark.renewed(slot.fenceIndex(), leaseMillis).toBytes();
         return List.of(unchanged(entry), new KvOp.Lock(entry.key(), entry.flags(), renewed, slot.session()));
     }
 

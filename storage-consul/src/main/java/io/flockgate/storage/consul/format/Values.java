@@ -88,9 +88,10 @@ final class Values {
         return Arrays.stream(names).allMatch(name -> whole(json, name, 0, -1) >= 0);
     }
 
-    /** Whether the fields are booleans or missing. */
-    static boolean areTruths(JsonObject json, String... names) {
-        return Arrays.stream(names).map(json::get).allMatch(value -> value == null || value instanceof JsonValue.Name);
+    /** Whether the field is a boolean or missing. */
+    static boolean isTruth(JsonObject json, String name) {
+        JsonValue value = json.get(name);
+        return value == null || value instanceof JsonValue.Name;
     }
 
     static boolean isTrue(JsonObject json, String name) {

@@ -114,7 +114,7 @@ final class Evictor {
      * gateway ends.
      */
     private boolean isOfOthers(Slot slot, HolderMark mark) {
-        return !slot.hasEnded() && !key.grants.has(mark.nonce()) && !mark.silent();
+        return !slot.hasEnded() && !key.grants.has(mark.nonce()) && !mark.isSilent();
     }
 
     /** The nanoseconds until the lease has certainly ended. */

@@ -101,8 +101,9 @@ final class GrantKeeper {
         if (grant.isReleasing() || !(grant.isDetached() || key.sessions.requireConfirmed(grant.session()))) {
             return RenewOutcome.NOT_HELD;
         }
-        boolean silent = key.settings.isLong(leaseSeconds) && grant.isSilent();
-        return silent ? renewSilently(grant, leaseSeconds, deadline) : renewInConsul(grant, leaseSeconds, deadline);
+        return grant.isSilent(leaseSeconds)
+                ? renewSilently(grant, leaseSeconds, deadline)
+                : renewInConsul(grant, leaseSeconds, deadline);
     }
 
     /**
@@ -117,7 +118,7 @@ final class GrantKeeper {
             comparison.observe(view);
             return RenewOutcome.NOT_HELD;
         }
-        if (!mark.silent()) {
+        if (!mark.isSilent()) {
             return renewInConsul(grant, leaseSeconds, deadline);
         }
         grant.leaseFrom(asked, leaseSeconds);

@@ -42,26 +42,15 @@ final class GrantMaker {
      */
     PendingGrant prepare(KeyView view, Claim claim, Claimant claimant) {
         key.gateway.fences.requireRising();
-        ClientMark client = client(claimant);
         if (claimant.isDetached()) {
-            return prepareDetached(claim, client);
+            String own = makeDetachedSession(claim.leaseSeconds());
+            long leaseMillis = TimeUnit.SECONDS.toMillis(claim.leaseSeconds());
+            return pending(claim, claimant, own, new SessionOrigin(null, leaseMillis, true));
         }
-        return pending(
-                claim,
-                client,
-                claim.kind() == Kind.LOCK
-                        ? key.sessions.lockSession()
-                        : key.sessions.takeSlotSession(id -> isUnused(view, id)));
-    }
-
-    /**
-     * Prepares a detached grant, whose lease is never silent, because every gateway must see when
-     * it ends.
-     */
-    private PendingGrant prepareDetached(Claim claim, ClientMark client) {
-        long leaseMillis = TimeUnit.SECONDS.toMillis(claim.leaseSeconds());
-        String session = makeDetachedSession(claim.leaseSeconds());
-        return pending(claim, client, session, false, new SessionOrigin(null, leaseMillis, true));
+        String shared = claim.kind() == Kind.LOCK
+                ? key.sessions.lockSession()
+                : key.sessions.takeSlotSession(id -> isUnused(view, id));
+        return pending(claim, claimant, shared, key.sessions.origin(shared));
     }
 
     /**
@@ -107,17 +96,13 @@ final class GrantMaker {
         return new ClientMark(claimant.id(), claimant.description(), since);
     }
 
-    private PendingGrant pending(Claim claim, ClientMark client, String session) {
-        return pending(claim, client, session, key.settings.isLong(claim.leaseSeconds()), key.sessions.origin(session));
-    }
-
-    private PendingGrant pending(Claim claim, ClientMark client, String session, boolean silent, SessionOrigin origin) {
+    private PendingGrant pending(Claim claim, Claimant claimant, String session, SessionOrigin origin) {
         long salt = key.environment.random().nextLong();
         String nonce = HexFormat.of().toHexDigits(key.environment.random().nextLong());
         HolderMark mark = HolderMark.of(
-                        key.settings.process(), nonce, salt, TimeUnit.SECONDS.toMillis(claim.leaseSeconds()), silent)
+                        key.settings.process(), nonce, salt, TimeUnit.SECONDS.toMillis(claim.leaseSeconds()))
                 .from(origin)
-                .to(client);
+                .to(client(claimant));
         return new PendingGrant(claim.kind(), claim.limit(), session, mark, salt);
     }
 

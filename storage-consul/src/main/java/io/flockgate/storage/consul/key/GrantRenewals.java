@@ -99,9 +99,8 @@ final class GrantRenewals {
             // refuses the write.
             key.sessions.renewDetached(slot.session());
         }
-        boolean silently = key.settings.isLong(leaseSeconds) && !mark.isDetached();
         return key.store.write(
-                key.transactions.renew(slot, TimeUnit.SECONDS.toMillis(leaseSeconds), silently), applied, deadline);
+                key.transactions.renew(slot, TimeUnit.SECONDS.toMillis(leaseSeconds)), applied, deadline);
     }
 
     private WriteOutcome detach(
@@ -126,7 +125,7 @@ final class GrantRenewals {
 
     private static PendingGrant detached(KeyView view, Slot slot, HolderMark mark, String session, long leaseMillis) {
         HolderMark renewed =
-                mark.renewed(slot.fenceIndex(), leaseMillis, false).from(new SessionOrigin(null, leaseMillis, true));
+                mark.renewed(slot.fenceIndex(), leaseMillis).from(new SessionOrigin(null, leaseMillis, true));
         SemaphoreDocument document = view.document();
         return slot.isLock(view.path()) || document == null
                 ? new PendingGrant(Kind.LOCK, 1, session, renewed, 0)

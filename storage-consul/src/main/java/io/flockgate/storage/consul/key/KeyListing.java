@@ -237,7 +237,7 @@ final class KeyListing {
             long seen = Math.max(0, now - unchangedSince);
             long lease = mark == null ? 0 : TimeUnit.MILLISECONDS.toNanos(mark.leaseMillis());
             // A silent lease may have been renewed at any moment.
-            boolean mayBeRenewed = mark != null && mark.silent();
+            boolean mayBeRenewed = mark != null && mark.isSilent();
             ClientMark client = mark == null ? null : mark.client();
             return new HolderView(
                     mark == null ? ClientView.UNKNOWN : other(mark.gateway(), client),

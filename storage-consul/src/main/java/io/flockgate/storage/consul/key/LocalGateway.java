@@ -54,15 +54,6 @@ public final class LocalGateway {
         boolean isMine(@Nullable HolderMark mark) {
             return mark != null && isMine(mark.gateway());
         }
-
-        /**
-         * Whether this gateway renews leases of this length without a write. If it dies, they end
-         * with their session. The mark states which leases are renewed this way, because other
-         * gateways may have another TTL.
-         */
-        boolean isLong(long leaseSeconds) {
-            return leaseSeconds >= 2 * sessionTtl.toSeconds();
-        }
     }
 
     final Environment environment;

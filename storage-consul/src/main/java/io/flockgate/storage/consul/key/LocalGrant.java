@@ -157,9 +157,15 @@ final class LocalGrant implements Grant {
         return outlastsSession ? sessionDue : leaseEndNanos;
     }
 
-    /** Whether the mark in Consul certainly states that the lease is renewed silently. */
-    boolean isSilent() {
-        return !renewing && shown.mark().silent();
+    /**
+     * Whether the lease can be renewed silently for this time, because the lease in Consul is
+     * certainly silent as well.
+     */
+    boolean isSilent(long leaseSeconds) {
+        HolderMark mark = shown.mark();
+        return !renewing
+                && mark.isSilent()
+                && HolderMark.isSilent(TimeUnit.SECONDS.toMillis(leaseSeconds), mark.origin());
     }
 
     /**

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ClientMarkTest {
     private static final ClientDescription NOTHING = new ClientDescription(Via.OTHER, null, null, null);
-    private static final HolderMark MARK = HolderMark.of("gw-a-0", "c3f2770f606fdab9", 7, 60_000, true);
+    private static final HolderMark MARK = HolderMark.of("gw-a-0", "c3f2770f606fdab9", 7, 60_000);
     private static final TicketMark TICKET = new TicketMark("gw-a-0", Kind.LOCK, 1, 0);
 
     private static ClientMark client(@Nullable String name, @Nullable String address, @Nullable String token) {
@@ -44,7 +44,7 @@ class ClientMarkTest {
         HolderMark mark = MARK.to(client);
         assertThat(mark.toBytes()).asString(UTF_8).contains(fields);
         assertThat(read(mark.toBytes())).isEqualTo(client);
-        assertThat(read(mark.renewed(7, 1_000, false).toBytes())).isEqualTo(client);
+        assertThat(read(mark.renewed(7, 1_000).toBytes())).isEqualTo(client);
         TicketMark ticket = TICKET.of(client);
         assertThat(ticket.toBytes()).asString(UTF_8).contains(fields);
         assertThat(requireNonNull(TicketMark.parse(ticket.toBytes())).touched().client())

@@ -58,6 +58,6 @@ final class Entries {
     }
 
     static HolderMark mark(String nonce) {
-        return HolderMark.of("gw", nonce, 1, 30_000, false);
+        return HolderMark.of("gw", nonce, 1, 30_000);
     }
 }

@@ -129,7 +129,7 @@ class KeyViewTest {
 
     @Test
     void theGrantThatIsRenewedKeepsItsFence() {
-        HolderMark renewed = Entries.mark("n1").renewed(17, 5_000, false);
+        HolderMark renewed = Entries.mark("n1").renewed(17, 5_000);
         KeyView view = new Entries()
                 .document("{\"Limit\":1,\"Holders\":[\"s1\"]}")
                 .contender("s1", renewed.toBytes())

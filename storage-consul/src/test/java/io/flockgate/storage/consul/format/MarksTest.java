@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.consul.format.ClusterRecord.SharedSettings;
+import io.flockgate.storage.consul.format.HolderMark.SessionOrigin;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,28 +15,46 @@ import org.junit.jupiter.params.provider.CsvSource;
 class MarksTest {
     private static final long SALT = 0x5eed_5eed_5eed_5eedL;
 
-    private final HolderMark mark = HolderMark.of("gw", "nonce", SALT, 30_000, true);
+    private final HolderMark mark = HolderMark.of("gw", "nonce", SALT, 30_000);
 
     @Test
     void aRenewalKeepsTheGrantAndChangesTheBytes() {
-        HolderMark renewed = mark.renewed(17, 30_000, true);
+        HolderMark renewed = mark.renewed(17, 30_000);
         assertThat(renewed.fenceIndex()).isEqualTo(17);
         assertThat(renewed.nonce()).isEqualTo(mark.nonce());
-        assertThat(renewed.renewed(17, 30_000, true).toBytes()).isNotEqualTo(renewed.toBytes());
+        assertThat(renewed.renewed(17, 30_000).toBytes()).isNotEqualTo(renewed.toBytes());
+    }
+
+    /**
+     * Without a TTL, other gateways check it once too often rather than never. The end of a
+     * detached lease must be visible to all gateways.
+     */
+    @ParameterizedTest
+    @CsvSource({
+        "19999, 10000, false, false",
+        "20000, 10000, false, true",
+        "9223372036854775807, 4611686018427387903, false, true",
+        "20000, 0, false, false",
+        "86400000, 10000, true, false"
+    })
+    void aPlainLeaseOfTwoTtlsIsSilent(long leaseMillis, long ttlMillis, boolean detached, boolean silent) {
+        HolderMark held =
+                HolderMark.of("gw", "nonce", SALT, leaseMillis).from(new SessionOrigin("node", ttlMillis, detached));
+        assertThat(held.isSilent()).isEqualTo(silent);
     }
 
     @Test
     void aTokenIsKnownByItsRandomHalf() {
         assertThat(mark.isOf(SALT)).isTrue();
         assertThat(mark.isOf(SALT ^ 1)).isFalse();
-        assertThat(mark.renewed(1, 1, false).isOf(SALT)).isTrue();
+        assertThat(mark.renewed(1, 1).isOf(SALT)).isTrue();
     }
 
     @Test
     void theTokenIsNotToBeSeen() {
         String text = new String(mark.toBytes(), UTF_8);
         assertThat(text).doesNotContain(Long.toHexString(SALT)).doesNotContain(String.valueOf(SALT));
-        assertThat(HolderMark.of("gw", "other", SALT, 30_000, true).hash()).isNotEqualTo(mark.hash());
+        assertThat(HolderMark.of("gw", "other", SALT, 30_000).hash()).isNotEqualTo(mark.hash());
     }
 
     @Test
@@ -98,8 +117,8 @@ class MarksTest {
     @Test
     void theLongestNameOfAGatewayFits() {
         String process = Names.process("~".repeat(256), "01234567");
-        HolderMark longest = HolderMark.of(process, "0123456789abcdef", Long.MIN_VALUE, Long.MAX_VALUE, true)
-                .renewed(Long.MAX_VALUE, Long.MAX_VALUE, true);
+        HolderMark longest = HolderMark.of(process, "0123456789abcdef", Long.MIN_VALUE, Long.MAX_VALUE)
+                .renewed(Long.MAX_VALUE, Long.MAX_VALUE);
         assertThat(HolderMark.parse(longest.toBytes())).isEqualTo(longest);
         TicketMark ticket = new TicketMark(process, Kind.SEMAPHORE, Long.MAX_VALUE, Long.MAX_VALUE);
         assertThat(TicketMark.parse(ticket.toBytes())).isEqualTo(ticket);
@@ -119,7 +138,7 @@ class MarksTest {
         byte[] newer = with(mark.toBytes(), "\"later\":{\"a\":[1,null]},\"none\":null");
         HolderMark known = Objects.requireNonNull(HolderMark.parse(newer));
         assertThat(known.isOf(SALT)).isTrue();
-        assertThat(text(known.renewed(17, 1, false).toBytes())).contains("\"later\":{\"a\":[1,null]},\"none\":null");
+        assertThat(text(known.renewed(17, 1).toBytes())).contains("\"later\":{\"a\":[1,null]},\"none\":null");
         TicketMark ticket = Objects.requireNonNull(
                 TicketMark.parse(with(new TicketMark("gw", Kind.LOCK, 1, 0).toBytes(), "\"later\":7")));
         assertThat(text(ticket.touched().toBytes())).contains("\"later\":7");
@@ -134,7 +153,7 @@ class MarksTest {
     @ParameterizedTest
     @CsvSource({"1000, 2001", "30000, 31030", "86400000, 86487400"})
     void theGraceGrowsWithTheLease(long leaseMillis, long unrenewedMillis) {
-        HolderMark held = HolderMark.of("gw", "nonce", SALT, leaseMillis, false);
+        HolderMark held = HolderMark.of("gw", "nonce", SALT, leaseMillis);
         assertThat(held.unrenewedNanos()).isEqualTo(unrenewedMillis * 1_000_000);
     }
 }

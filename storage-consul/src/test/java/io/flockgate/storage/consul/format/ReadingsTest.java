@@ -79,14 +79,13 @@ class ReadingsTest {
     @MethodSource("marks")
     void aMarkIsRead(String value) {
         HolderMark mark = requireNonNull(mark(value));
-        assertThat(mark.silent()).isFalse();
         assertThat(HolderMark.parse(mark.toBytes())).isEqualTo(mark);
     }
 
     static Stream<String> endlessMarks() {
         return Stream.concat(
                 fields(MARK, List.of("fence", "lease_ms", "seq", "ttl_ms"), NOT_WHOLE),
-                fields(MARK, List.of("silent", "detached"), NO_TRUTHS));
+                fields(MARK, List.of("detached"), NO_TRUTHS));
     }
 
     /** Neither while its session lives nor after its end. */
@@ -94,7 +93,7 @@ class ReadingsTest {
     @MethodSource("endlessMarks")
     void aHolderWhoseLeaseCannotBeReadIsNotEvicted(String value) {
         HolderMark mark = requireNonNull(mark(value));
-        assertThat(mark.silent()).isTrue();
+        assertThat(mark.isSilent()).isTrue();
         assertThat(mark.unrenewedNanos()).isGreaterThan(CENTURY);
         assertThat(mark.trustedNanos(0)).isGreaterThan(CENTURY);
     }

@@ -44,7 +44,7 @@ class TransactionsTest {
                         transactions.promote(view, head, semaphore("s9")),
                         transactions.handOver(view, slot, head, semaphore("s9")),
                         transactions.free(view, slot),
-                        transactions.renew(slot, 1_000, false),
+                        transactions.renew(slot, 1_000),
                         transactions.setLimit(view, Objects.requireNonNull(view.document()), 9),
                         transactions.dequeue(head),
                         transactions.evict(view, head),

@@ -43,7 +43,7 @@ class ClaimStateTest {
     }
 
     private static HolderMark mark() {
-        return HolderMark.of("gw", "nonce", 1, 30_000, false);
+        return HolderMark.of("gw", "nonce", 1, 30_000);
     }
 
     private static KvEntry ticket(int index) {

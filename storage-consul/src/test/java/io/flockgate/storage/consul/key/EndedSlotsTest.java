@@ -54,7 +54,7 @@ class EndedSlotsTest {
         return view(
                 session,
                 index,
-                HolderMark.of("other", "nonce", 1, 1_000, false).from(new SessionOrigin("node", 10_000, false)));
+                HolderMark.of("other", "nonce", 1, 1_000).from(new SessionOrigin("node", 10_000, false)));
     }
 
     private static KeyView view(String session, long index, HolderMark mark) {
@@ -77,7 +77,7 @@ class EndedSlotsTest {
 
     private long nanosUntilFree(long leaseMillis, long ttlMillis) {
         HolderMark mark =
-                HolderMark.of("other", "nonce", 1, leaseMillis, false).from(new SessionOrigin(null, ttlMillis, true));
+                HolderMark.of("other", "nonce", 1, leaseMillis).from(new SessionOrigin(null, ttlMillis, true));
         KeyView view = view("session", 10, mark);
         return ended.untilFree(view, view.endedSlots().getFirst());
     }

@@ -32,7 +32,7 @@ class FailureDetectorTest {
     }
 
     private static KvEntry holder(String gateway, long index) {
-        byte[] mark = HolderMark.of(gateway, "n" + index, 1, 30_000, false).toBytes();
+        byte[] mark = HolderMark.of(gateway, "n" + index, 1, 30_000).toBytes();
         return new KvEntry(PATH.lock(), Flags.MUTEX, mark, "s", 1, index, index);
     }
 

@@ -16,7 +16,7 @@ class LocalGrantTest {
     private static final long START = -5;
 
     private static LocalGrant detached(long leaseSeconds) {
-        HolderMark mark = HolderMark.of("gw", "nonce", 1, TimeUnit.SECONDS.toMillis(leaseSeconds), false)
+        HolderMark mark = HolderMark.of("gw", "nonce", 1, TimeUnit.SECONDS.toMillis(leaseSeconds))
                 .from(new SessionOrigin(null, TimeUnit.SECONDS.toMillis(leaseSeconds), true));
         return new LocalGrant(
                 Key.of("job"),
