@@ -10,6 +10,7 @@ import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeySummary;
 import io.flockgate.storage.Kind;
+import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
@@ -105,6 +106,22 @@ class CollectorTest {
         awaitSweep(other, "second");
 
         assertThat(reads).noneMatch(each -> each.startsWith(StandIns.BASE + "held"));
+    }
+
+    @Test
+    void aWaiterThatLeavesAKeyThatItsGatewayHasForgottenIsGone() {
+        Gateway gateway = recorded();
+        Had first = gateway.hold(Site.lock("job"));
+        Queued waiter = gateway.queue(Site.lock("job"));
+        assertThat(first.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(waiter.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+
+        awaitSweep(gateway, "another");
+        Polling.until(
+                "the key is forgotten",
+                () -> site.consul().tree(StandIns.BASE + "job/").isEmpty());
+
+        assertThat(waiter.leave()).isEqualTo(LeaveOutcome.GRANTED);
     }
 
     /**

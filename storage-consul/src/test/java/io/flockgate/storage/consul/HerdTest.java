@@ -3,9 +3,11 @@ package io.flockgate.storage.consul;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.Claim;
+import io.flockgate.storage.Ending;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.StorageException.FailureKind;
 import io.flockgate.storage.consul.Site.Asked;
 import io.flockgate.storage.consul.Site.Gateway;
 import io.flockgate.storage.consul.Site.Had;
@@ -138,6 +140,24 @@ class HerdTest {
         assertThat(written.get() - before).isLessThanOrEqualTo(2 + 100 / Transactions.MAX_TICKETS);
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
         areGrantedInOrder(queue);
+    }
+
+    /** Its leave waits for the key's thread, which waits for Consul. */
+    @Test
+    void aWaiterThatLeavesWhileTheStorageClosesIsAnswered() {
+        Had holder = here.hold(LOCK);
+        Queued first = here.queue(LOCK);
+        Queued second = here.queue(LOCK);
+        slow.set(true);
+        Future<LeaveOutcome> left = here.storage().leave(first.ticket());
+        Polling.until("the first deletion is on its way", () -> deletions.get() == 1);
+        Future<LeaveOutcome> late = here.storage().leave(second.ticket());
+        Future<Void> closed = here.storage().close();
+        slow.set(false);
+        assertThat(Await.result(left)).isEqualTo(LeaveOutcome.LEFT);
+        assertThat(Await.failure(late).kind()).isEqualTo(FailureKind.CLOSED);
+        Await.done(closed);
+        assertThat(holder.ending()).isEqualTo(Ending.LOST);
     }
 
     /** As when their clients disconnect while Consul is slow. A conflict of one delays no other. */

@@ -162,12 +162,8 @@ final class GrantMaker {
             }
             throw e;
         }
-        if (outcome instanceof WriteOutcome.Refused refused) {
+        if (outcome instanceof WriteOutcome.Refused) {
             discard(pending);
-            if (refused.byInvalidSession()) {
-                // Makes sure that the next attempt does not use it again.
-                boolean unused = key.sessions.exists(pending.session());
-            }
         }
         return outcome;
     }

@@ -14,12 +14,12 @@ import io.flockgate.storage.consul.kv.TxnOutcome;
 import io.flockgate.storage.consul.kv.TxnOutcome.Committed;
 import io.flockgate.storage.consul.kv.TxnOutcome.Conflict;
 import io.flockgate.storage.consul.kv.TxnOutcome.NotDone;
-import io.flockgate.storage.consul.kv.TxnOutcome.Obstacle;
 import io.flockgate.storage.consul.kv.TxnOutcome.Unknown;
 import io.flockgate.storage.consul.rules.Settling;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -300,9 +300,11 @@ final class KeyStore {
         last.outdated();
         refusedLockIndex = before.lockIndex();
         last.changedByOthers();
-        if (conflict.obstacles().stream().anyMatch(Obstacle::isInvalidSession)) {
-            gateway.sessions.renewAllSoon();
-        }
+        // If one of this gateway's sessions has ended, everything under it is lost.
+        conflict.obstacles().stream()
+                .flatMap(each -> Stream.ofNullable(each.missingSession()))
+                .distinct()
+                .forEach(gateway.sessions::exists);
     }
 
     private static String message(ConsulException e) {

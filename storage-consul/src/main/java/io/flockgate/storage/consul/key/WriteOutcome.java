@@ -19,7 +19,7 @@ sealed interface WriteOutcome {
      */
     record Refused(List<Obstacle> obstacles) implements WriteOutcome {
         boolean byInvalidSession() {
-            return obstacles.stream().anyMatch(Obstacle::isInvalidSession);
+            return obstacles.stream().anyMatch(each -> each.missingSession() != null);
         }
 
         boolean byLockDelay() {

@@ -51,6 +51,8 @@ public sealed interface TxnOutcome {
      * @param what Consul's text
      */
     record Obstacle(int operation, String what) {
+        private static final String NO_SESSION = "invalid session ";
+
         /**
          * The last session that held the key was ended by force, and its lock delay has not passed.
          */
@@ -58,9 +60,11 @@ public sealed interface TxnOutcome {
             return what.endsWith(" due to lock delay");
         }
 
-        /** The session does not exist, or no longer exists. */
-        public boolean isInvalidSession() {
-            return what.startsWith("invalid session ");
+        /** The session that the operation names but that does not exist; null if that is not it. */
+        public @Nullable String missingSession() {
+            return what.startsWith(NO_SESSION)
+                    ? what.substring(NO_SESSION.length()).replace("\"", "")
+                    : null;
         }
 
         /** The token lacks a right. Never part of a {@link Conflict}. */

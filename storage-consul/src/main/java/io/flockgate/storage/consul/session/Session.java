@@ -14,7 +14,7 @@ final class Session {
     private final String id;
 
     /** The node in Consul's catalog to which the session belongs; null when it is not known. */
-    private final @Nullable String node;
+    private volatile @Nullable String node;
 
     /**
      * When the last successful renewal was sent. Consul keeps the session for at least its TTL from
@@ -25,7 +25,7 @@ final class Session {
     /** Held while a caller asks Consul about the session. */
     private final Object asking = new Object();
 
-    /** The number of times that callers have asked Consul. */
+    /** The number of times that callers have begun to ask Consul. */
     private final AtomicLong asked = new AtomicLong();
 
     /**
@@ -47,9 +47,8 @@ final class Session {
         }
     }
 
-    Session(String id, @Nullable String node, Moment made) {
+    Session(String id, Moment made) {
         this.id = id;
-        this.node = node;
         this.renewed = made;
         this.unusedSince = made.nanos();
     }
@@ -63,6 +62,10 @@ final class Session {
         return node;
     }
 
+    void node(@Nullable String known) {
+        node = known;
+    }
+
     /** Records a renewal, unless a later one has already been answered. */
     synchronized void renewed(Moment sent) {
         if (sent.nanos - renewed.nanos >= 0) {
@@ -71,18 +74,14 @@ final class Session {
     }
 
     /**
-     * Asks Consul about the session, or waits while another thread does so, and blocks until there
-     * is an answer or a failure.
+     * Asks Consul about the session, or waits while another thread does so that has begun after
+     * this call, and blocks until there is an answer or a failure.
      */
     void ask(Runnable renewal) {
         long before = asked.get();
         synchronized (asking) {
-            if (asked.get() == before) {
-                try {
-                    renewal.run();
-                } finally {
-                    asked.incrementAndGet();
-                }
+            if (asked.compareAndSet(before, before + 1)) {
+                renewal.run();
             }
         }
     }

@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Creates and renews this gateway's sessions in Consul, and explains why Consul refuses. Thread
@@ -42,16 +41,18 @@ final class SessionMaker {
      * @throws ConsulException when there is no session, or possibly none
      */
     Session make(Session.Moment made) {
-        String id = create();
-        return new Session(id, nodeOf(id), made);
+        Session session = new Session(create(), made);
+        boolean unused = locate(session);
+        return session;
     }
 
-    /** The node that a session belongs to; null when Consul does not report it. */
-    private @Nullable String nodeOf(String id) {
+    /** Reads the node that a session belongs to. Returns false when Consul does not answer. */
+    boolean locate(Session session) {
         try {
-            return api.sessionNode(id);
+            session.node(api.sessionNode(session.id()));
+            return true;
         } catch (ConsulException e) {
-            return null;
+            return false;
         }
     }
 

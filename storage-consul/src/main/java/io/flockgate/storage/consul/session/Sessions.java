@@ -248,13 +248,14 @@ public final class Sessions implements AutoCloseable {
     }
 
     /**
-     * Whether Consul has this session. Queries Consul; without an answer, the session is assumed to
-     * exist.
+     * Whether Consul has this session of this gateway. Queries Consul by a renewal, which all
+     * threads that ask at the time share. Without an answer, the session is assumed to exist.
      */
+    @CanIgnoreReturnValue
     public boolean exists(String id) {
         Session session = upkeep.find(id);
         if (session != null) {
-            renew(session);
+            session.ask(() -> renew(session));
         }
         return upkeep.find(id) != null;
     }

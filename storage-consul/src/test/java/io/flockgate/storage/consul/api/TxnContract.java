@@ -214,10 +214,10 @@ abstract class TxnContract extends ConsulApiContract {
 
     @Test
     void aSessionThatDoesNotExistCannotLock() {
-        assertThat(conflict(new KvOp.Lock(
-                        base + "k", 0, bytes("x"), UUID.randomUUID().toString())))
+        String missing = UUID.randomUUID().toString();
+        assertThat(conflict(new KvOp.Lock(base + "k", 0, bytes("x"), missing)))
                 .singleElement()
-                .satisfies(obstacle -> assertThat(obstacle.isInvalidSession()).isTrue());
+                .satisfies(obstacle -> assertThat(obstacle.missingSession()).isEqualTo(missing));
     }
 
     @Test

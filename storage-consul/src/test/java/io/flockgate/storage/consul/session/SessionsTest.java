@@ -10,6 +10,7 @@ import io.flockgate.storage.consul.api.FakeClock;
 import io.flockgate.storage.consul.api.FakeCluster;
 import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
+import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.ForwardingEnvironment;
@@ -157,6 +158,19 @@ class SessionsTest {
 
     private void hold() {
         Polling.until("released", () -> !hung.get());
+    }
+
+    /** Without it, other gateways keep the slots of this one for longer after its death. */
+    @Test
+    void aNodeThatConsulHasNotReportedIsReadAgain() {
+        FakeConsul link = new FakeConsul(consul);
+        link.failNext(FakeConsul.Call.SESSION_NODE, new Fault.Rejected(FailureKind.UNAVAILABLE));
+        Sessions located = started(link);
+        String own = located.lockSession();
+        Polling.until("the node is known", () -> {
+            clock.advance(Duration.ofMillis(100));
+            return located.origin(own).node() != null;
+        });
     }
 
     @Test
@@ -359,7 +373,7 @@ class SessionsTest {
         SlotRenewals renewals = new SlotRenewals(
                 environment, Duration.ofSeconds(6).toNanos(), new ConsulHealth(environment, "tests"), renew);
         List<Session> due = IntStream.range(0, 400)
-                .mapToObj(i -> new Session("s" + i, null, Session.Moment.now(environment)))
+                .mapToObj(i -> new Session("s" + i, Session.Moment.now(environment)))
                 .toList();
         renewals.renewAndMeasure(due.getFirst());
         measures.set(false);

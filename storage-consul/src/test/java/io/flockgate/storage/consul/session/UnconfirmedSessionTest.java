@@ -24,6 +24,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -152,6 +153,44 @@ class UnconfirmedSessionTest {
         }
         assertThat(confirmed).containsExactly(true, true);
         assertThat(asked).hasValue(1);
+    }
+
+    /** The first one has asked before the session ended. */
+    @Test
+    void threadsShareOnlyARenewalThatBeginsAfterTheyHaveAsked() throws InterruptedException {
+        AtomicBoolean held = new AtomicBoolean(true);
+        AtomicInteger asked = new AtomicInteger();
+        List<Boolean> found = new CopyOnWriteArrayList<>();
+        ConsulApi slow = new ForwardingConsulApi(new FakeConsul(consul)) {
+            @Override
+            public boolean renewSession(String id) {
+                boolean renewed = super.renewSession(id);
+                asked.incrementAndGet();
+                holdWhile(held::get);
+                return renewed;
+            }
+        };
+        try (Sessions made = new Sessions(environment, slow, "s", TTL, () -> {}, lost::addAll)) {
+            made.start();
+            String own = made.lockSession();
+            Thread first = Thread.ofPlatform().daemon().start(() -> made.exists(own));
+            Polling.until("the first asks", () -> asked.get() == 1);
+            consul.endSession(own);
+            List<Thread> later = Stream.generate(
+                            () -> Thread.ofPlatform().daemon().start(() -> found.add(made.exists(own))))
+                    .limit(3)
+                    .toList();
+            Polling.until(
+                    "they wait or ask",
+                    () -> later.stream().allMatch(each -> each.getState() == Thread.State.BLOCKED) || asked.get() > 1);
+            held.set(false);
+            first.join();
+            for (Thread each : later) {
+                each.join();
+            }
+            assertThat(found).containsExactly(false, false, false);
+            assertThat(asked).hasValue(2);
+        }
     }
 
     /** One of many sessions may be renewed late. */
