@@ -5,20 +5,24 @@ import io.flockgate.storage.consul.format.HolderMark;
 import io.flockgate.storage.consul.format.KeyView;
 import io.flockgate.storage.consul.format.Slot;
 import io.flockgate.storage.consul.format.TicketMark.QueuedTicket;
+import io.flockgate.storage.consul.format.Transactions;
 import io.flockgate.storage.consul.kv.KvEntry;
+import io.flockgate.storage.consul.kv.KvOp;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
  * Evicts waiters and holders of dead gateways at one key. For the key's own thread only.
  *
  * <ol>
- *   <li>If a head of another gateway does not take a free slot within the time that {@link
- *       FailureDetector} allows, read again. If nothing has changed, suspect its gateway and delete
- *       the ticket.
- *   <li>If a lease of another gateway has ended, and its renewals are not silent, free the slot. If
- *       Consul has answered throughout, also suspect the gateway.
+ *   <li>If a head of another gateway does not take a free slot within the time that its ticket
+ *       states, read again. If nothing has changed, delete the tickets of its gateway. If that
+ *       gateway is alive after all, it writes new ones.
+ *   <li>If a lease of another gateway has ended, and its renewals are not silent, free the slot.
  *   <li>If the session of a slot has ended, free the slot once the holder's gateway has certainly
  *       given it up ({@link EndedSlots}).
  *   <li>While claims of this gateway wait, {@link #evictDead} checks these rules at each view, and
@@ -41,7 +45,6 @@ final class Evictor {
 
     /** Evicts waiters and holders of dead gateways for the claims that wait. */
     void evictDead(KeyView view, long deadline) {
-        key.gateway.detector.reviewSuspects(view);
         Set<String> watched = new HashSet<>();
         view.head()
                 .filter(head -> isRemoteWithFreeSlot(view, head))
@@ -52,10 +55,7 @@ final class Evictor {
             if (slot.hasEnded()) {
                 whenOver(ended.untilFree(view, slot), slot.entry(), watched, () -> freeEnded(slot, deadline));
             } else if (mark != null && isOfOthers(slot, mark)) {
-                whenOver(leaseLeft(view, slot, mark), slot.entry(), watched, () -> {
-                    suspectHolder(view, slot, mark);
-                    return freeUnchanged(slot, mark, deadline);
-                });
+                whenOver(leaseLeft(view, slot, mark), slot.entry(), watched, () -> freeUnchanged(slot, mark, deadline));
             }
         }
         key.gateway.detector.keepOnly(view, watched);
@@ -78,7 +78,7 @@ final class Evictor {
     /** The nanoseconds left for a head of another gateway to take a free slot. */
     private long headLeft(KeyView view, QueuedTicket head) {
         long since = key.gateway.detector.headUnchangedSince(view, head);
-        return key.gateway.detector.headTimeout(view, head) - (key.now() - since);
+        return TimeUnit.MILLISECONDS.toNanos(head.mark().actMillis()) - (key.now() - since);
     }
 
     private boolean isRemoteWithFreeSlot(KeyView view, QueuedTicket head) {
@@ -95,18 +95,20 @@ final class Evictor {
         if (still == null || !key.gateway.detector.hadNoOutageSince(since)) {
             return false;
         }
-        key.gateway.detector.suspect(head.mark().gateway(), fresh);
-        return key.store.write(
-                        key.transactions.evict(fresh, still),
-                        after -> after.ticket(still.name()).isEmpty(),
-                        deadline)
+        List<KvOp> operations = new ArrayList<>(key.transactions.evict(fresh, still));
+        operations.addAll(key.transactions.delete(othersOf(fresh, still)));
+        return key.store.write(operations, after -> after.ticket(still.name()).isEmpty(), deadline)
                 instanceof WriteOutcome.Done;
     }
 
-    private void suspectHolder(KeyView view, Slot slot, HolderMark mark) {
-        if (key.gateway.detector.hadNoOutageSince(key.gateway.detector.holderUnchangedSince(view, slot))) {
-            key.gateway.detector.suspect(mark.gateway(), view);
-        }
+    /** The other tickets of the head's gateway, as many as fit into the transaction. */
+    private static List<KvEntry> othersOf(KeyView view, QueuedTicket head) {
+        return view.queue().stream()
+                .filter(each -> each.mark().gateway().equals(head.mark().gateway()))
+                .filter(each -> !each.name().equals(head.name()))
+                .map(QueuedTicket::entry)
+                .limit(Transactions.MAX_DELETED - 1)
+                .toList();
     }
 
     /**
@@ -137,7 +139,6 @@ final class Evictor {
      */
     KeyView evictDeadFrom(KeyView view, long deadline) {
         KeyView now = withoutEnded(view, deadline);
-        key.gateway.detector.reviewSuspects(now);
         QueuedTicket head = now.head().orElse(null);
         while (head != null
                 && isRemoteWithFreeSlot(now, head)

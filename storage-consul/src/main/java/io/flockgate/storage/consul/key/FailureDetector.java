@@ -2,7 +2,6 @@ package io.flockgate.storage.consul.key;
 
 import io.flockgate.storage.Key;
 import io.flockgate.storage.consul.environment.Environment;
-import io.flockgate.storage.consul.format.HolderMark;
 import io.flockgate.storage.consul.format.KeyView;
 import io.flockgate.storage.consul.format.Slot;
 import io.flockgate.storage.consul.format.TicketMark;
@@ -19,20 +18,16 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The failure detector of this gateway. For each key it decides which heads, leases and gateways
- * are dead. It measures time with this gateway's clock only, because the clocks of other machines
- * may differ.
+ * The failure detector of this gateway. For each key it measures for how long heads and leases have
+ * not changed, with this gateway's clock only, because the clocks of other machines may differ.
  *
  * <ol>
  *   <li>A head that does not take a free slot within the time of its ticket, usually two seconds,
  *       is dead. A live head takes the slot, or touches its ticket every second.
  *   <li>A lease that is renewed by writes has ended when its entry has not changed for the length
  *       of the lease plus a thousandth of it and one second.
- *   <li>A gateway that breaks rule 1 or 2 is suspected at that key: its next head is dead after a
- *       quarter of that time. The suspicion ends when the gateway writes something new, or when
- *       none of its tickets remain.
- *   <li>Time in which Consul did not answer this gateway does not count, because the other gateways
- *       may have been cut off as well.
+ *   <li>For a head, time in which Consul did not answer this gateway does not count, because the
+ *       other gateways may have been cut off as well.
  * </ol>
  *
  * <p>Methods about one key are for that key's thread only. All others are thread safe.
@@ -51,24 +46,13 @@ final class FailureDetector {
         this.environment = environment;
     }
 
-    /** The observations of this gateway at one key. */
-    private static final class KeyHistory {
-        /**
-         * The suspected gateways, each with the index of its newest entry when the suspicion began.
-         */
-        private final Map<String, Long> suspects = new HashMap<>();
-
-        /** By the names of the entries. */
-        private final Map<String, Unchanged> unchanged;
-
-        /** The key, if its actor has retired once. */
-        private final @Nullable Key retired;
-
-        KeyHistory(@Nullable Key retired, Map<String, Unchanged> unchanged) {
-            this.retired = retired;
-            this.unchanged = unchanged;
-        }
-
+    /**
+     * The observations of this gateway at one key.
+     *
+     * @param retired the key, if its actor has retired once
+     * @param unchanged by the names of the entries
+     */
+    private record KeyHistory(@Nullable Key retired, Map<String, Unchanged> unchanged) {
         private long unchangedSince(String entry, long index, long now) {
             return unchanged.compute(
                             entry,
@@ -128,12 +112,6 @@ final class FailureDetector {
                         && fresh.hasRoom(now.mark().limit(), null));
     }
 
-    /** The nanoseconds within which the head must take a free slot. */
-    long headTimeout(KeyView view, QueuedTicket head) {
-        boolean suspected = history(view).suspects.containsKey(head.mark().gateway());
-        return TimeUnit.MILLISECONDS.toNanos(head.mark().actMillis()) / (suspected ? 4 : 1);
-    }
-
     /** The time since which the holder's entry has not changed, as far as this gateway knows. */
     long holderUnchangedSince(KeyView view, Slot slot) {
         KvEntry entry = slot.entry();
@@ -148,51 +126,6 @@ final class FailureDetector {
     /** Keeps the observations of the entries in the view only. */
     void keepShown(KeyView view) {
         history(view).unchanged.keySet().removeIf(each -> view.entry(each) == null);
-    }
-
-    /** Ends the suspicions of gateways that the view shows to be alive or without a ticket. */
-    void reviewSuspects(KeyView view) {
-        history(view)
-                .suspects
-                .entrySet()
-                .removeIf(
-                        each -> newestEntry(each.getKey(), view) > each.getValue() || !hasTicket(each.getKey(), view));
-    }
-
-    /** Suspects a gateway, because it broke rule 1 or 2 at this key. */
-    void suspect(String gateway, KeyView view) {
-        history(view).suspects.put(gateway, newestEntry(gateway, view));
-    }
-
-    private static boolean hasTicket(String gateway, KeyView view) {
-        return view.queue().stream().anyMatch(ticket -> ticket.mark().gateway().equals(gateway));
-    }
-
-    private static long newestEntry(String gateway, KeyView view) {
-        long index = 0;
-        for (QueuedTicket ticket : view.queue()) {
-            if (ticket.mark().gateway().equals(gateway)) {
-                index = Math.max(index, ticket.entry().modifyIndex());
-            }
-        }
-        for (Slot slot : view.slots()) {
-            HolderMark mark = slot.mark();
-            if (mark != null && mark.gateway().equals(gateway) && !slot.hasEnded()) {
-                index = Math.max(index, slot.entry().modifyIndex());
-            }
-        }
-        return index;
-    }
-
-    /**
-     * Ends all suspicions at a key whose indexes have restarted, because old indexes cannot be
-     * compared with new ones.
-     */
-    void indexesRestarted(String prefix) {
-        KeyHistory history = histories.get(prefix);
-        if (history != null) {
-            history.suspects.clear();
-        }
     }
 
     /**

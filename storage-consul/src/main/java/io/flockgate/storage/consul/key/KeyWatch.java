@@ -140,7 +140,6 @@ final class KeyWatch implements WatchBudget.Watch, PrefixWatch.Listener {
                 if (read.restarted()) {
                     key.waiters.indexesRestarted();
                     deletions.indexesRestarted();
-                    key.gateway.detector.indexesRestarted(key.path.prefix());
                 }
                 compareWithLastView(until);
             }
