@@ -139,7 +139,6 @@ final class KeyWatch implements WatchBudget.Watch, PrefixWatch.Listener {
             if (key.store.acceptIfNewer(read, until)) {
                 if (read.restarted()) {
                     key.waiters.indexesRestarted();
-                    deletions.indexesRestarted();
                 }
                 compareWithLastView(until);
             }
