@@ -5,7 +5,6 @@ import io.flockgate.storage.consul.format.KeyView;
 import io.flockgate.storage.consul.format.TicketMark.QueuedTicket;
 import io.flockgate.storage.consul.kv.ConsulException;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Advances the queue of one key whenever the key changes while waiters of this gateway are queued.
@@ -47,49 +46,80 @@ final class SlotScheduler {
     }
 
     private KeyView promote(KeyView first, long deadline) {
-        KeyView view = first;
-        for (int refusals = 0; refusals < MAX_REFUSALS; ) {
+        Promotion promotion = new Promotion(first, deadline);
+        while (promotion.refusals < MAX_REFUSALS) {
+            if (!promotion.grantHead()) {
+                return promotion.view;
+            }
+        }
+        key.dueIn(RETRY_NANOS);
+        return touch(promotion.view, deadline);
+    }
+
+    /** Grants to one head after the other, with the view after the last step. */
+    private final class Promotion {
+        private final long deadline;
+        private KeyView view;
+        private int refusals;
+
+        Promotion(KeyView view, long deadline) {
+            this.view = view;
+            this.deadline = deadline;
+        }
+
+        /** Grants the head if it waits here and a slot is free. Returns false if that is all. */
+        boolean grantHead() {
             QueuedTicket head = view.head().orElse(null);
             LocalWaiter waiter = head == null ? null : key.waiters.queued(head.name());
+            if (head == null || waiter == null) {
+                return false;
+            }
             PendingGrant next;
             try {
                 next = grants.prepareFor(waiter, view, null);
             } catch (ConsulException e) {
-                // There is currently no session for the head.
-                if (e.isOutage() || ++refusals >= MAX_REFUSALS || !removeIfStuck(head, deadline)) {
-                    return touch(view, deadline);
-                }
-                view = key.store.lastOr(view);
-                continue;
+                return continuesWithoutSession(head, e);
             }
-            if (head == null || waiter == null || next == null) {
-                return view;
+            return next != null && grant(head, waiter, next);
+        }
+
+        /** There is currently no session for the head. */
+        private boolean continuesWithoutSession(QueuedTicket head, ConsulException e) {
+            refusals++;
+            if (e.isOutage() || refusals >= MAX_REFUSALS || !removeIfStuck(head, deadline)) {
+                view = touch(view, deadline);
+                return false;
             }
-            switch (promote(view, head, next, deadline)) {
+            view = key.store.lastOr(view);
+            return true;
+        }
+
+        private boolean grant(QueuedTicket head, LocalWaiter waiter, PendingGrant next) {
+            switch (write(view, head, next, deadline)) {
                 case WriteOutcome.Done done -> {
                     grants.granted(waiter, next, done);
                     view = key.store.lastOr(view);
                 }
                 case WriteOutcome.Refused refused -> {
                     if (refused.byLockDelay()) {
-                        return touch(key.store.read(deadline), deadline);
+                        view = touch(key.store.read(deadline), deadline);
+                        return false;
                     }
                     refusals++;
                     view = key.store.latestAfterConflict(refusals, deadline);
                     key.waiters.applyRemovals(view);
                 }
             }
+            return true;
         }
-        key.dueIn(RETRY_NANOS);
-        return touch(view, deadline);
     }
 
     /**
      * Records that this head was refused a session. Returns true if that has lasted for too long
      * and its ticket was deleted.
      */
-    private boolean removeIfStuck(@Nullable QueuedTicket head, long deadline) {
-        if (head == null || !isStuck(head.name())) {
+    private boolean removeIfStuck(QueuedTicket head, long deadline) {
+        if (!isStuck(head.name())) {
             return false;
         }
         String entry = head.entry().key();
@@ -106,7 +136,7 @@ final class SlotScheduler {
         return now - stuckSince >= PATIENCE_NANOS;
     }
 
-    private WriteOutcome promote(KeyView view, QueuedTicket head, PendingGrant next, long deadline) {
+    private WriteOutcome write(KeyView view, QueuedTicket head, PendingGrant next, long deadline) {
         return grants.write(
                 key.transactions.promote(view, head, next),
                 next,

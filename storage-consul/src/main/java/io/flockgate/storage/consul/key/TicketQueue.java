@@ -134,24 +134,30 @@ final class TicketQueue {
         if (batch.isEmpty()) {
             return view;
         }
-        boolean done = false;
-        try {
-            if (key.now() - deadline < 0) {
-                done = writeNewTickets(batch, behind.isEmpty(), deadline);
-            }
-        } finally {
-            batch.forEach(key.waiters::addQueued);
-            if (!done) {
-                key.waiters.requeue(behind);
-            }
-        }
-        if (!done) {
+        if (!requeue(batch, behind, deadline)) {
             throw TicketWriter.notTaken();
         }
         KeyView now = key.store.lastOr(view);
         // Must come before decisions about other waiters in the same view.
         key.waiters.applyRemovals(now);
         return now;
+    }
+
+    /**
+     * Queues waiters with new tickets. Without them, these waiters and those behind keep their
+     * order.
+     */
+    private boolean requeue(List<LocalWaiter> batch, List<LocalWaiter> behind, long deadline) {
+        boolean done = false;
+        try {
+            done = key.now() - deadline < 0 && writeNewTickets(batch, behind.isEmpty(), deadline);
+            return done;
+        } finally {
+            batch.forEach(key.waiters::addQueued);
+            if (!done) {
+                key.waiters.requeue(behind);
+            }
+        }
     }
 
     /** Writes new tickets. Returns false when Consul has refused them. */
