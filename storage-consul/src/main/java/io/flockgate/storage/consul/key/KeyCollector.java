@@ -135,16 +135,8 @@ final class KeyCollector {
         if (isTrusted(view, gateway.environment.now() - idle.since())) {
             return;
         }
-        boolean deleted = false;
-        gateway.keyCount.gone(path);
-        try {
-            // After a conflict the key is in use again.
-            deleted = gateway.api.txn(gateway.transactions.forget(view)).committed() != null;
-        } finally {
-            if (!deleted) {
-                gateway.keyCount.notGone(path);
-            }
-        }
+        // After a conflict the key is in use again.
+        Object unused = gateway.api.txn(gateway.transactions.forget(view)).committed();
         KeyActor actor = actors.get(idle.key());
         if (actor != null) {
             actor.retireIfIdle();

@@ -11,7 +11,6 @@ import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvList;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -104,7 +103,7 @@ final class KeyIndex {
         Update update = new Update(++reads, now);
         byKey(list, update::found);
         update.removeOthers();
-        count.read(update.otherKeys, update.idle, this::prefixes);
+        count.read(update.idle, update.otherKeys ? prefixes() : null);
         return update.changed;
     }
 
@@ -112,7 +111,7 @@ final class KeyIndex {
         return states.values().stream()
                 .filter(each -> each.facts.exists())
                 .map(each -> each.facts.prefix())
-                .collect(Collectors.toCollection(HashSet::new));
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     /** The processing of one read. */

@@ -196,6 +196,7 @@ public final class KeyRouter {
         public void asking() {
             next.asking();
             gateway.readBudget.asking();
+            gateway.keyCount.asking();
         }
 
         @Override

@@ -101,7 +101,7 @@ public final class LocalGateway {
         this.failures = failures;
         this.paths = options.paths();
         this.transactions = new Transactions(options.holders());
-        this.keyCount = new KeyCount(settings.limits().maxLocks(), environment);
+        this.keyCount = new KeyCount(settings.limits().maxLocks());
         this.keyIndex = new KeyIndex(paths, environment, keyCount);
         this.readBudget = new ReadBudget(environment, ReadBudget.of(ConsulApi.MAX_ANSWER_BYTES));
         this.detector = new FailureDetector(environment);
