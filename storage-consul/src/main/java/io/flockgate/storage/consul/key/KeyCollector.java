@@ -10,8 +10,6 @@ import io.flockgate.storage.consul.key.KeyIndex.Unused;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvList;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -22,16 +20,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes idle keys and orphans in sweeps. It decides from the read of all keys that the watch
- * makes in any case, and reads nothing. Each transaction is conditional on what that read has
- * shown. Thread safe, except {@link #collect}, which is for one thread.
+ * Deletes idle keys in sweeps, and what is left of keys. It decides from the read of all keys that
+ * the watch makes in any case, and reads nothing. Each transaction is conditional on what that read
+ * has shown. Thread safe.
  *
  * <ol>
  *   <li>A key is deleted once it has been idle for long enough. If no actor of this gateway has
  *       used it lately, that is ten seconds later, because the gateway that used it has the first
  *       turn.
  *   <li>A key with a slot whose session has ended stays until no holder trusts that slot.
- *   <li>An orphan is deleted once it has been unchanged for as long.
+ *   <li>Orphans of a key that no longer exists are deleted as the key would be. At a key in use,
+ *       {@link TicketDeletions} deletes them.
  *   <li>Actors that have been idle for long enough retire.
  *   <li>If Consul fails, the sweep ends. The next one begins no earlier than after the end of this.
  * </ol>
@@ -44,19 +43,11 @@ final class KeyCollector {
      */
     private static final long OTHERS_DELAY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /** The maximum number of orphans that one sweep deletes. */
-    private static final int MAX_ORPHANS = 1_000;
-
     private final LocalGateway gateway;
     private final Map<Key, KeyActor> actors;
     private final long idleNanos;
     private final AtomicBoolean sweeping = new AtomicBoolean();
     private volatile boolean stopped;
-
-    /** The orphans of the last call, with the time since which each has been unchanged. */
-    private Map<String, Seen> seen = new HashMap<>();
-
-    private record Seen(KvEntry entry, long since) {}
 
     KeyCollector(LocalGateway gateway, Map<Key, KeyActor> actors) {
         this.gateway = gateway;
@@ -70,11 +61,10 @@ final class KeyCollector {
         List<Unused> idle = gateway.keyIndex.unused().stream()
                 .filter(each -> isDue(each, now))
                 .toList();
-        List<KvEntry> orphans = oldOrphans(now);
         Set<Key> due = idle.stream().map(Unused::key).collect(Collectors.toSet());
         actors.values().stream().filter(each -> !due.contains(each.key())).forEach(KeyActor::retireIfIdle);
-        if (!(idle.isEmpty() && orphans.isEmpty()) && sweeping.compareAndSet(false, true)) {
-            gateway.environment.start("consul-collect", () -> sweep(idle, orphans));
+        if (!idle.isEmpty() && sweeping.compareAndSet(false, true)) {
+            gateway.environment.start("consul-collect", () -> sweep(idle));
         }
     }
 
@@ -87,33 +77,13 @@ final class KeyCollector {
         return !actor.isBusy() && Math.min(unchanged, now - actor.lastActivity()) > idleNanos;
     }
 
-    private List<KvEntry> oldOrphans(long now) {
-        Map<String, Seen> fresh = new HashMap<>();
-        List<KvEntry> old = new ArrayList<>();
-        for (KvEntry entry : gateway.keyIndex.orphans()) {
-            Seen before = seen.get(entry.key());
-            Seen current = before != null && before.entry().modifyIndex() == entry.modifyIndex()
-                    ? before
-                    : new Seen(entry, now);
-            fresh.put(entry.key(), current);
-            if (now - current.since() > idleNanos + OTHERS_DELAY_NANOS && old.size() < MAX_ORPHANS) {
-                old.add(entry);
-            }
-        }
-        seen = fresh;
-        return old;
-    }
-
-    private void sweep(List<Unused> idle, List<KvEntry> orphans) {
+    private void sweep(List<Unused> idle) {
         try {
             for (Unused each : idle) {
                 if (stopped) {
                     return;
                 }
                 forget(each);
-            }
-            for (int from = 0; from < orphans.size() && !stopped; from += Transactions.MAX_DELETED) {
-                delete(orphans.subList(from, Math.min(from + Transactions.MAX_DELETED, orphans.size())));
             }
         } catch (ConsulException e) {
             if (!stopped) {
@@ -135,8 +105,12 @@ final class KeyCollector {
         if (isTrusted(view, gateway.environment.now() - idle.since())) {
             return;
         }
-        // After a conflict the key is in use again.
-        Object unused = gateway.api.txn(gateway.transactions.forget(view)).committed();
+        if (view.exists()) {
+            // After a conflict the key is in use again.
+            Object unused = gateway.api.txn(gateway.transactions.forget(view)).committed();
+        } else {
+            deleteOrphans(path, idle.entries());
+        }
         KeyActor actor = actors.get(idle.key());
         if (actor != null) {
             actor.retireIfIdle();
@@ -154,9 +128,21 @@ final class KeyCollector {
         return false;
     }
 
-    private void delete(List<KvEntry> orphans) {
-        // After a conflict an entry has changed. The next sweep uses the read that shows it.
-        Object unused = gateway.api.txn(gateway.transactions.delete(orphans)).committed();
+    /**
+     * Deletes what is left of a key that no longer exists: after the end of a session, from a
+     * restored export, or after a manual deletion.
+     */
+    private void deleteOrphans(KeyPath path, List<KvEntry> entries) {
+        List<KvEntry> orphans = entries.stream()
+                .filter(each -> path.isOrphan(each) || each.key().equals(path.sequence()))
+                .toList();
+        for (int from = 0; from < orphans.size() && !stopped; from += Transactions.MAX_DELETED) {
+            int to = Math.min(from + Transactions.MAX_DELETED, orphans.size());
+            // After a conflict an entry has changed. The next sweep uses the read that shows it.
+            Object unused = gateway.api
+                    .txn(gateway.transactions.delete(orphans.subList(from, to)))
+                    .committed();
+        }
     }
 
     /** Ends the sweep. */

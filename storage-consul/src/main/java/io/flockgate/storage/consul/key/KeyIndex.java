@@ -52,9 +52,8 @@ final class KeyIndex {
     /**
      * What a read shows of a key.
      *
-     * @param unused the entries of the key; null if it is held, waited for, of a type that is never
-     *     deleted, or has only orphans
-     * @param exists whether the key consists of more than orphans
+     * @param unused the entries of the key; null if it is held, waited for, or of a type that is
+     *     never deleted
      * @param idle whether it is neither held nor waited for
      * @param heldSince the times of the first reads that showed its oldest grants, by the grants'
      *     indexes
@@ -66,8 +65,7 @@ final class KeyIndex {
             Map<Long, Long> heldSince,
             @Nullable List<KvEntry> unused,
             boolean exists,
-            boolean idle,
-            List<KvEntry> orphans) {}
+            boolean idle) {}
 
     /** A key in the index. */
     private static final class State {
@@ -82,7 +80,8 @@ final class KeyIndex {
     }
 
     /**
-     * A key that no gateway uses, with its entries, and the time since which it has not changed.
+     * A key that no gateway uses, or what is left of one, with its entries, and the time since
+     * which it has not changed.
      */
     record Unused(Key key, List<KvEntry> entries, long since) {}
 
@@ -160,28 +159,26 @@ final class KeyIndex {
     private Facts facts(Key key, List<KvEntry> entries, Map<Long, Long> held, long now) {
         KeyPath path = paths.of(key);
         KeyView view = KeyView.of(path, new KvList(entries, 1));
-        List<KvEntry> unused = isLeftToOthers(view) ? null : List.copyOf(entries);
-        List<KvEntry> orphans = orphans(view, entries);
-        boolean exists = entries.size() > orphans.size();
-        boolean idle = exists && !view.isUsedBySessions() && view.slots().isEmpty();
+        List<KvEntry> unused = isLeftToOthers(view, entries) ? null : List.copyOf(entries);
+        boolean idle = view.exists() && !view.isUsedBySessions() && view.slots().isEmpty();
         Map<Long, Long> heldSince = view.slots().stream()
                 .limit(MAX_HELD)
                 .map(Slot::fenceIndex)
                 .collect(Collectors.toUnmodifiableMap(
                         each -> each, each -> held.getOrDefault(each, now), (one, same) -> one));
-        return new Facts(path.prefix(), fingerprint(entries), now, heldSince, unused, exists, idle, orphans);
+        return new Facts(path.prefix(), fingerprint(entries), now, heldSince, unused, view.exists(), idle);
     }
 
     /**
      * Whether this gateway must leave the key alone, because it is in use or is not one that
      * gateways delete.
      */
-    private static boolean isLeftToOthers(KeyView view) {
+    private static boolean isLeftToOthers(KeyView view, List<KvEntry> entries) {
         // Including by holders and waiters of a kind that this gateway does not know.
         boolean used = view.isUsedBySessions();
         boolean foreign = view.path().mapped()
                 || view.type().filter(KeyType.Foreign.class::isInstance).isPresent();
-        return used || foreign || !view.exists();
+        return used || foreign || entries.stream().noneMatch(view.path()::isOfGateways);
     }
 
     private static long fingerprint(List<KvEntry> entries) {
@@ -193,35 +190,7 @@ final class KeyIndex {
         return print;
     }
 
-    /**
-     * The orphans among all entries of a key: tickets and contender keys that no session holds, and
-     * a sequence that is all that is left of a key. They come from a session that has ended, from a
-     * restored export, or from a manual deletion. The contender key of a slot whose session has
-     * ended is not an orphan while the document names its session.
-     */
-    private static List<KvEntry> orphans(KeyView view, List<KvEntry> entries) {
-        KeyPath path = view.path();
-        Set<String> ended =
-                view.endedSlots().stream().map(slot -> slot.entry().key()).collect(Collectors.toSet());
-        List<KvEntry> others = new ArrayList<>();
-        List<KvEntry> orphans = new ArrayList<>();
-        for (KvEntry entry : entries) {
-            (path.isOrphan(entry) && !ended.contains(entry.key()) ? orphans : others).add(entry);
-        }
-        if (others.size() == 1 && others.getFirst().key().equals(path.sequence())) {
-            orphans.addAll(others);
-        }
-        return List.copyOf(orphans);
-    }
-
-    /** The orphans of all keys. */
-    List<KvEntry> orphans() {
-        List<KvEntry> orphans = new ArrayList<>();
-        states.values().forEach(each -> orphans.addAll(each.facts.orphans()));
-        return orphans;
-    }
-
-    /** The keys that no gateway uses. */
+    /** The keys that no gateway uses, and those of which only orphans remain. */
     List<Unused> unused() {
         List<Unused> unused = new ArrayList<>();
         states.forEach((key, state) -> {

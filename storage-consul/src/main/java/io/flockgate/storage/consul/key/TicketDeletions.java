@@ -19,8 +19,7 @@ import java.util.stream.Stream;
  *       grants.
  *   <li>A view may briefly show a deleted ticket, which is then deleted once more.
  *   <li>Tickets of this process whose session has ended are deleted, because their waiters get new
- *       ones. At a mapped prefix, one gateway also deletes what dead gateways have left behind,
- *       because no sweep does so there.
+ *       ones. One gateway also deletes what dead gateways have left behind.
  * </ol>
  */
 final class TicketDeletions {
@@ -117,10 +116,10 @@ final class TicketDeletions {
         if (tidies) {
             ended.addAll(view.endedLeftOver());
         }
-        // After a conflict the next view repeats it.
-        for (int from = 0; from < ended.size(); from += Transactions.MAX_DELETED) {
-            List<KvEntry> some = ended.subList(from, Math.min(ended.size(), from + Transactions.MAX_DELETED));
-            boolean unused = deleteEntries(some, deadline);
+        if (!ended.isEmpty()) {
+            // The next view repeats it for the others, or after a conflict.
+            boolean unused =
+                    deleteEntries(ended.stream().limit(Transactions.MAX_DELETED).toList(), deadline);
         }
     }
 
@@ -129,9 +128,6 @@ final class TicketDeletions {
      * oldest slot if no claim waits.
      */
     private boolean tidiesForOthers(KeyView view) {
-        if (!key.path.mapped()) {
-            return false;
-        }
         return view.head()
                 .map(key.settings::isMine)
                 .orElseGet(() -> view.slots().stream()

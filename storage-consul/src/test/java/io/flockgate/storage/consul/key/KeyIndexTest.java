@@ -11,7 +11,6 @@ import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.consul.format.Flags;
 import io.flockgate.storage.consul.format.KeyPaths;
 import io.flockgate.storage.consul.key.KeyIndex.Unused;
-import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvOp;
 import io.flockgate.storage.consul.kv.TxnOutcome;
 import java.time.Duration;
@@ -207,14 +206,13 @@ class KeyIndexTest {
         cluster.put(paths.of(B).sequence(), Flags.NONE, new byte[0]);
         Map<Key, ?> unused = read(index);
         assertThat(count.usage().keys()).isZero();
-        assertThat(index.orphans()).hasSize(3);
+        assertThat(index.unused())
+                .singleElement()
+                .satisfies(left -> assertThat(left.entries()).hasSize(3));
         assertThat(count.reserve(paths.of(A))).isTrue();
 
         make(B);
         Map<Key, ?> unusedToo = read(index);
-        assertThat(index.orphans())
-                .extracting(KvEntry::key)
-                .doesNotContain(paths.of(B).sequence());
         assertThat(count.usage().keys()).isEqualTo(2);
     }
 
