@@ -8,10 +8,6 @@ import io.flockgate.storage.consul.format.KeyView;
 import io.flockgate.storage.consul.format.Slot;
 import io.flockgate.storage.consul.key.LocalGateway.GatewaySettings;
 import io.flockgate.storage.consul.kv.ConsulException;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * Decides when a slot whose session has ended without a release is free. For the key's own thread
@@ -37,9 +33,6 @@ final class EndedSlots {
     private final FailureDetector detector;
     private final LocalGrants grants;
     private final GatewaySettings settings;
-
-    /** The entries of slots whose nodes have left, with their indexes. */
-    private final Map<String, Long> left = new HashMap<>();
 
     EndedSlots(
             Environment environment,
@@ -67,7 +60,7 @@ final class EndedSlots {
             return grants.has(mark.nonce()) ? Long.MAX_VALUE : 0;
         }
         long grace = untilDistrusted(mark, settings, environment.now() - detector.holderUnchangedSince(view, slot));
-        return grace > 0 && !mark.isDetached() && hasEndedAlone(view, slot, mark.origin()) ? 0 : grace;
+        return grace > 0 && !mark.isDetached() && hasEndedAlone(slot, mark.origin()) ? 0 : grace;
     }
 
     /**
@@ -79,35 +72,14 @@ final class EndedSlots {
     }
 
     /** Whether the session's node was in the catalog before the session ended, and still is. */
-    private boolean hasEndedAlone(KeyView view, Slot slot, SessionOrigin origin) {
-        String entry = slot.entry().key();
-        long endedAt = slot.entry().modifyIndex();
+    private boolean hasEndedAlone(Slot slot, SessionOrigin origin) {
         String node = origin.node();
-        if (node == null || left.getOrDefault(entry, 0L) == endedAt) {
-            return false;
-        }
         try {
-            long registeredAt = api.nodeIndex(node);
-            boolean stayed = registeredAt != 0 && Long.compareUnsigned(registeredAt, endedAt) < 0;
-            if (!stayed) {
-                keepOnly(view);
-                left.put(entry, endedAt);
-            }
-            return stayed;
+            long registeredAt = node == null ? 0 : api.nodeIndex(node);
+            return registeredAt != 0
+                    && Long.compareUnsigned(registeredAt, slot.entry().modifyIndex()) < 0;
         } catch (ConsulException e) {
             return false;
         }
-    }
-
-    /** The number of slots that are known to have ended with their agents; for tests. */
-    int remembered() {
-        return left.size();
-    }
-
-    /** Forgets the slots that no longer exist. */
-    private void keepOnly(KeyView view) {
-        Set<String> entries =
-                view.endedSlots().stream().map(slot -> slot.entry().key()).collect(Collectors.toSet());
-        left.keySet().retainAll(entries);
     }
 }

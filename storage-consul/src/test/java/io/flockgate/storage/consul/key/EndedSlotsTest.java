@@ -17,7 +17,6 @@ import io.flockgate.storage.consul.format.HolderMark;
 import io.flockgate.storage.consul.format.HolderMark.SessionOrigin;
 import io.flockgate.storage.consul.format.KeyPath;
 import io.flockgate.storage.consul.format.KeyView;
-import io.flockgate.storage.consul.format.Slot;
 import io.flockgate.storage.consul.key.LocalGateway.GatewaySettings;
 import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvList;
@@ -26,7 +25,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** A key whose slots repeatedly end because agents leave. */
+/** A slot whose session has ended. */
 class EndedSlotsTest {
     private static final KeyPath PATH = new KeyPath("base/job", false);
 
@@ -50,29 +49,11 @@ class EndedSlotsTest {
                     new ConsulConfig(OptionValues.DEFAULTS)));
 
     /** A semaphore with one slot, whose session has ended. */
-    private static KeyView view(String session, long index) {
-        return view(
-                session,
-                index,
-                HolderMark.of("other", "nonce", 1, 1_000).from(new SessionOrigin("node", 10_000, false)));
-    }
-
     private static KeyView view(String session, long index, HolderMark mark) {
         KvEntry slot = new KvEntry(PATH.contender(session), Flags.SEMAPHORE, mark.toBytes(), null, 0, index, index);
         byte[] document = ("{\"Limit\":1,\"Holders\":[\"" + session + "\"]}").getBytes(UTF_8);
         KvEntry lock = new KvEntry(PATH.lock(), Flags.SEMAPHORE, document, null, 0, 1, index);
         return KeyView.of(PATH, new KvList(List.of(lock, slot), index));
-    }
-
-    @Test
-    void slotsThatHaveGoneAreForgotten() {
-        for (int i = 1; i <= 5; i++) {
-            KeyView view = view("session-" + i, 10L * i);
-            List<Slot> slots = view.endedSlots();
-            assertThat(slots).hasSize(1);
-            assertThat(ended.untilFree(view, slots.getFirst())).isPositive();
-            assertThat(ended.remembered()).isEqualTo(1);
-        }
     }
 
     private long nanosUntilFree(long leaseMillis, long ttlMillis) {
