@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -256,14 +257,19 @@ abstract class StorageCases {
      * a second with a fake clock, and longer with a real store on a busy machine.
      */
     void awaitForgotten(Key... keys) {
+        awaitTrue("idle keys are forgotten", () -> Stream.of(keys).noneMatch(this::exists));
+    }
+
+    /** Lets time pass until a condition is true that no event announces. */
+    void awaitTrue(String what, BooleanSupplier condition) {
         int checks = harness.grain().toMillis() == 0 ? 9 : 300;
         for (int i = 0; i < checks; i++) {
-            if (Stream.of(keys).noneMatch(this::exists)) {
+            if (condition.getAsBoolean()) {
                 return;
             }
             harness.pass(Duration.ofMillis(100));
         }
-        throw new AssertionError("idle keys are not forgotten");
+        throw new AssertionError("not true: " + what);
     }
 
     /** A grant and the claimant that has it. */
