@@ -283,17 +283,37 @@ public final class FlockgateLockProvider implements ExtensibleLockProvider, Auto
     }
 
     /**
-     * Grants no further lock, and waits at most five seconds until running tasks have unlocked
-     * theirs. Call it before the back end is closed. A lock that is still held afterwards ends with
-     * its {@code lockAtMostFor}.
+     * Grants no further lock.
+     *
+     * @return completes when each lock is unlocked, or its time has passed. A back end that is
+     *     closed only then lets a task that ends late unlock
+     */
+    public CompletionStage<Void> shutdown() {
+        closed = true;
+        held.forEach(this::endInTime);
+        return CompletableFuture.allOf(held.stream().map(lock -> lock.over).toArray(CompletableFuture[]::new));
+    }
+
+    /** An extension may move the end. */
+    private void endInTime(HeldLock lock) {
+        Duration left = lock.remaining();
+        if (left.isZero()) {
+            boolean unused = end(lock);
+        } else {
+            Subscription timer = environment.scheduler().after(left, () -> endInTime(lock));
+            var unused = lock.over.thenRun(timer::close);
+        }
+    }
+
+    /**
+     * {@link #shutdown()}, and waits for that at most five seconds. A lock that is still held
+     * afterwards ends with its {@code lockAtMostFor}, unless its task unlocks it before the back
+     * end is closed.
      */
     @Override
     public void close() {
-        closed = true;
-        CompletableFuture<?>[] all =
-                held.stream().filter(HeldLock::isAlive).map(lock -> lock.over).toArray(CompletableFuture[]::new);
         try {
-            CompletableFuture.allOf(all).get(CLOSING.toNanos(), TimeUnit.NANOSECONDS);
+            Void unused = shutdown().toCompletableFuture().get(CLOSING.toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException | ExecutionException late) {
             // A lock that is still held ends with its time.
         } catch (InterruptedException interrupted) {

@@ -193,4 +193,20 @@ final class LockLifeTest {
         closed.get(30, TimeUnit.SECONDS);
         assertThat(isFree()).isTrue();
     }
+
+    @Test
+    void theShutdownIsOverWhenEachLockIsUnlockedOrItsTimeHasPassed() {
+        SimpleLock lock = provider.lock(config()).orElseThrow();
+        SimpleLock other = provider.lock(new LockConfiguration(ClockProvider.now(), "other", MINUTE, Duration.ZERO))
+                .orElseThrow();
+        CompletableFuture<Void> over = provider.shutdown().toCompletableFuture();
+        assertThat(lock.extend(MINUTE.multipliedBy(2), Duration.ZERO)).isPresent();
+        clock.advance(MINUTE);
+        assertThat(over).isNotDone();
+
+        clock.advance(MINUTE);
+        assertThat(over).isDone();
+        assertThat(clock.pendingTimers()).isZero();
+        other.unlock();
+    }
 }

@@ -8,6 +8,7 @@ import io.flockgate.client.LeaseBackend.AcquireRequest;
 import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
+import io.flockgate.testsupport.Polling;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
@@ -106,6 +107,42 @@ final class ShutdownTest {
             assertThat(isFree("shutdown-registry")).isTrue();
             assertThat(isFree("shutdown-lease")).isTrue();
             assertThat(isFree("shutdown-leader")).isTrue();
+        });
+    }
+
+    private static void untilCounted(CountDownLatch end) {
+        while (end.getCount() > 0) {
+            try {
+                end.await();
+            } catch (InterruptedException closing) {
+                // The task ends later.
+            }
+        }
+    }
+
+    @Test
+    void aTaskThatOutlastsTheShutdownUnlocksWhenItEnds() {
+        CountDownLatch end = new CountDownLatch(1);
+        application.run(context -> {
+            ThreadPoolTaskScheduler scheduler = context.getBean(ThreadPoolTaskScheduler.class);
+            DefaultLockingTaskExecutor shedLock = new DefaultLockingTaskExecutor(context.getBean(LockProvider.class));
+            scheduler.execute(unchecked(() -> shedLock.executeWithLock(
+                    (Task) () -> {
+                        running.countDown();
+                        untilCounted(end);
+                    },
+                    new LockConfiguration(Instant.now(), "shutdown-late", LONG, Duration.ZERO))));
+            Polling.until("the task runs", () -> running.getCount() < 4);
+
+            // An interrupted thread does not wait for the task.
+            Thread.currentThread().interrupt();
+            context.getSourceApplicationContext().close();
+
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(isFree("shutdown-late")).isFalse();
+            end.countDown();
+            assertThat(Polling.until(() -> isFree("shutdown-late"), free -> free))
+                    .isTrue();
         });
     }
 
