@@ -5,6 +5,7 @@ import io.flockgate.cli.shared.InstalledGateway;
 import io.flockgate.cli.shared.InstalledGateway.Listeners;
 import io.flockgate.cli.shared.RestClient;
 import io.flockgate.cli.shared.RestClient.ServerReply;
+import io.flockgate.client.support.HostAddresses;
 import io.flockgate.text.Quoting;
 import io.flockgate.text.Reason;
 import java.io.IOException;
@@ -187,7 +188,10 @@ final class HealthCommand {
      * it.
      */
     private static final class HealthProbe implements X509TrustManager {
-        /** Docker's usual limit is 3 s, part of which Java needs to start. */
+        /**
+         * For all addresses of the host together: Docker's usual limit is 3 s, part of which Java
+         * needs to start.
+         */
         private static final Duration PATIENCE = Duration.ofSeconds(2);
 
         private static final int OK = 200;
@@ -224,28 +228,39 @@ final class HealthCommand {
          * @throws CommandException if the answer is missing or bad
          */
         String ask() {
-            try {
-                return answer();
-            } catch (SocketTimeoutException e) {
-                throw CommandException.failed(address + " does not answer");
-            } catch (IOException e) {
-                // The gateway presented its certificate, and then rejected us for having none.
-                if (handshakeIsEnough && certificateSeen) {
-                    return address + " speaks TLS and asks for a certificate";
+            List<URI> found = HostAddresses.of(address);
+            List<URI> places = found.size() > 1 ? found : List.of(address);
+            String failure = "";
+            for (URI place : places) {
+                try {
+                    return answer(place, PATIENCE.dividedBy(places.size()));
+                } catch (IOException e) {
+                    // The gateway presented its certificate, and then rejected us for having none.
+                    if (handshakeIsEnough && certificateSeen) {
+                        return place + " speaks TLS and asks for a certificate";
+                    }
+                    failure = place + fault(e);
                 }
-                String fault = e instanceof SSLException ? " does not speak TLS as it should: " : " does not answer: ";
-                throw CommandException.failed(address + fault + Reason.of(e));
             }
+            throw CommandException.failed(failure);
         }
 
-        private String answer() throws IOException {
-            HttpURLConnection request = RestClient.connection(address, PATIENCE);
+        private static String fault(IOException e) {
+            if (e instanceof SocketTimeoutException) {
+                return " does not answer";
+            }
+            return (e instanceof SSLException ? " does not speak TLS as it should: " : " does not answer: ")
+                    + Reason.of(e);
+        }
+
+        private String answer(URI at, Duration patience) throws IOException {
+            HttpURLConnection request = RestClient.connection(at, patience, patience);
             if (request instanceof HttpsURLConnection secure) {
                 secure.setSSLSocketFactory(trustingAny().getSocketFactory());
                 secure.setHostnameVerifier((host, session) -> true);
             }
             ServerReply reply = RestClient.reply(request);
-            String answered = address + " answers " + reply.status() + " " + request.getResponseMessage();
+            String answered = at + " answers " + reply.status() + " " + request.getResponseMessage();
             if (reply.status() == OK) {
                 return answered;
             }

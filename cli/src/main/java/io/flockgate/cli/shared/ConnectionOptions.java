@@ -128,19 +128,22 @@ public record ConnectionOptions(Servers servers, Optional<String> token, Optiona
      * @throws CommandException without a certain result
      */
     public <T> T ask(UnaryOperator<ConnectOptions> more, Calls<T> calls) {
-        return ask(servers.addresses(), more, calls);
-    }
-
-    private <T> T ask(List<URI> addresses, UnaryOperator<ConnectOptions> more, Calls<T> calls) {
-        try (IoThreads threads = new IoThreads();
-                LeaseBackend backend = Flockgate.backend(more.apply(client(threads)), addresses)) {
-            return calls.make(backend);
+        try {
+            return ask(servers.addresses(), more, calls);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof LeaseConfigException refused) {
                 throw refused;
             }
             boolean unknown = e.getCause() instanceof LeaseUnavailableException failure && failure.mayHold();
             throw CommandException.failed((unknown ? "the result is unknown: " : "") + Hints.message(e));
+        }
+    }
+
+    private <T> T ask(List<URI> addresses, UnaryOperator<ConnectOptions> more, Calls<T> calls)
+            throws ExecutionException {
+        try (IoThreads threads = new IoThreads();
+                LeaseBackend backend = Flockgate.backend(more.apply(client(threads)), addresses)) {
+            return calls.make(backend);
         } catch (LeaseConfigException e) {
             throw CommandException.usage(String.valueOf(e.getMessage()));
         }
@@ -157,17 +160,19 @@ public record ConnectionOptions(Servers servers, Optional<String> token, Optiona
     }
 
     /**
-     * The REST API of the first of these gateways that can be reached.
+     * The REST API of one of these gateways.
      *
-     * @throws CommandException if none can be reached, or the one that can has no REST API
+     * @throws ExecutionException if it cannot be reached, or has no REST API
      */
-    URI restApi(List<URI> addresses, Duration patience) {
+    URI restApi(URI address, Duration patience) throws ExecutionException {
         return ask(
-                        addresses,
+                        List.of(address),
                         options -> options.clientName("flockgate-command"),
                         backend -> answer(backend.restApi(patience)))
-                .orElseThrow(() -> CommandException.failed(
-                        "the gateway has no REST API: start it with --http-port, as in --http-port 6389"));
+                .orElseThrow(() -> new ExecutionException(new LeaseUnavailableException(
+                        "the gateway has no REST API: start it with --http-port, as in --http-port 6389",
+                        false,
+                        null)));
     }
 
     private static Optional<String> token(Arguments arguments) {

@@ -35,9 +35,14 @@ public final class Hints {
 
     /** The message of a failed stage of the Java client, with a hint. */
     public static String message(Throwable failed) {
+        return added(reason(failed));
+    }
+
+    /** The message of a failed stage of the Java client. */
+    static String reason(Throwable failed) {
         Throwable cause = failed.getCause() == null ? failed : failed.getCause();
         boolean known = cause instanceof LeaseException || cause instanceof LeaseConfigException;
-        return added(known ? String.valueOf(cause.getMessage()) : cause.toString());
+        return known ? String.valueOf(cause.getMessage()) : cause.toString();
     }
 
     /** The message of a failure, followed by a hint unless the message is a question. */

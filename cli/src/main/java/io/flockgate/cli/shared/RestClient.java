@@ -1,6 +1,5 @@
 package io.flockgate.cli.shared;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.cli.shared.Json.JsonAnswer;
 import io.flockgate.client.support.HostAddresses;
 import io.flockgate.client.support.Reasons;
@@ -17,11 +16,11 @@ import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -36,14 +35,20 @@ import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of the REST API of the first gateway that can be reached. A gateway of the line protocol
- * is asked for the port of its REST API. Blocks. Thread safe.
+ * A client of the REST API of the first gateway that answers. Blocks. Thread safe.
+ *
+ * <ol>
+ *   <li>It tries the place that answered last, and then each address in turn. A gateway of the line
+ *       protocol is asked for the port of its REST API. A host's name has a place for each of its
+ *       addresses, because the JDK tries only the first.
+ *   <li>While there is another place, each has at most a second to connect and to begin its answer.
+ *       If none has answered, each is tried once more, with ten seconds.
+ *   <li>Once a request has a connection, only one that changes nothing is sent again.
+ * </ol>
  */
 public final class RestClient {
+    private static final Duration FIRST_PATIENCE = Duration.ofSeconds(1);
     private static final Duration PATIENCE = Duration.ofSeconds(10);
-
-    /** The limit of a connection attempt if there is another place. */
-    private static final Duration CONNECT = Duration.ofSeconds(2);
 
     /** More than a list or report of a gateway, and little enough for the heap of a command. */
     private static final int MAX_ANSWER_BYTES = 16 << 20;
@@ -53,13 +58,10 @@ public final class RestClient {
     private static final int FIRST_ERROR = 400;
 
     private final ConnectionOptions connection;
-
-    /** Rotated under this lock. The first is in use, or the next to try. */
     private final List<URI> addresses;
 
-    /** Where to reach them. The first is in use, and none is tried again before all have failed. */
-    @GuardedBy("this")
-    private final List<Place> places = new ArrayList<>();
+    /** The places of the address that answered last; the one that did so comes first. */
+    private volatile List<Place> known = List.of();
 
     /** One for each place, because the JDK uses a connection again only with the same one. */
     private final Map<Place, SSLSocketFactory> factories = new ConcurrentHashMap<>();
@@ -71,10 +73,11 @@ public final class RestClient {
      *     null for the first
      */
     private record Place(URI named, @Nullable URI at) {
-        static Stream<Place> all(URI named) {
+        static List<Place> all(URI named) {
             return Stream.concat(
-                    Stream.of(new Place(named, null)),
-                    HostAddresses.of(named).stream().skip(1).map(at -> new Place(named, at)));
+                            Stream.of(new Place(named, null)),
+                            HostAddresses.of(named).stream().skip(1).map(at -> new Place(named, at)))
+                    .toList();
         }
 
         boolean tls() {
@@ -142,7 +145,7 @@ public final class RestClient {
     /** A client of these servers. */
     public RestClient(ConnectionOptions connection) {
         this.connection = connection;
-        this.addresses = new ArrayList<>(connection.servers().addresses());
+        this.addresses = connection.servers().addresses();
     }
 
     /**
@@ -154,13 +157,12 @@ public final class RestClient {
     }
 
     /**
-     * Sends a request without a body. Only one that changes nothing is repeated at another gateway
-     * once it may have been sent.
+     * Sends a request without a body.
      *
      * @throws CommandException if there is no answer, or no header can carry the token
      */
     public ServerReply ask(String method, String pathAndQuery) {
-        return atFirst(method, pathAndQuery, PATIENCE, RestClient::whole);
+        return new Trial<>(method, pathAndQuery, false, RestClient::whole).result();
     }
 
     /**
@@ -171,7 +173,7 @@ public final class RestClient {
      * @throws CommandException if there is no answer
      */
     public int follow(String pathAndQuery, Consumer<String> line) {
-        return atFirst("GET", pathAndQuery, Duration.ZERO, request -> {
+        Exchange<Integer> following = request -> {
             int status = request.getResponseCode();
             if (status == OK) {
                 try (InputStream in = request.getInputStream()) {
@@ -183,7 +185,8 @@ public final class RestClient {
                 }
             }
             return status;
-        });
+        };
+        return new Trial<>("GET", pathAndQuery, true, following).result();
     }
 
     private interface Exchange<T> {
@@ -191,65 +194,115 @@ public final class RestClient {
         T answer(HttpURLConnection request) throws IOException;
     }
 
-    private <T> T atFirst(String method, String pathAndQuery, Duration patience, Exchange<T> exchange) {
-        Set<Place> failed = new HashSet<>();
-        while (true) {
-            Place place = place();
-            boolean reached = false;
+    /** A request that is sent to one place after the other. */
+    private final class Trial<T> {
+        private final String method;
+        private final String pathAndQuery;
+        private final boolean endless;
+        private final Exchange<T> exchange;
+        private final Set<Place> tried = new HashSet<>();
+        private final Set<String> failures = new LinkedHashSet<>();
+        private Duration time = FIRST_PATIENCE;
+        private boolean hurried;
+
+        /**
+         * @param endless whether the parts of the answer may be hours apart
+         */
+        Trial(String method, String pathAndQuery, boolean endless, Exchange<T> exchange) {
+            this.method = method;
+            this.pathAndQuery = pathAndQuery;
+            this.endless = endless;
+            this.exchange = exchange;
+        }
+
+        T result() {
+            return anywhere().or(this::again).orElseThrow(this::failure);
+        }
+
+        private Optional<T> again() {
+            if (!hurried) {
+                return Optional.empty();
+            }
+            time = PATIENCE;
+            tried.clear();
+            failures.clear();
+            return anywhere();
+        }
+
+        private CommandException failure() {
+            return CommandException.failed(Hints.added(String.join("; ", failures)));
+        }
+
+        private Optional<T> anywhere() {
+            Optional<T> answer = atOneOf(known);
+            for (int i = 0; i < addresses.size() && answer.isEmpty(); i++) {
+                answer = atOneOf(places(addresses.get(i)));
+            }
+            return answer;
+        }
+
+        private List<Place> places(URI address) {
+            if (connection.servers().isRest()) {
+                return Place.all(address);
+            }
             try {
-                HttpURLConnection request = request(place, method, pathAndQuery, patience);
-                request.connect();
-                reached = true;
-                return exchange.answer(request);
-            } catch (IOException e) {
-                failed.add(place);
-                turnFrom(place);
-                if ((reached && !method.equals("GET")) || haveAllFailed(failed)) {
-                    throw CommandException.failed(
-                            Hints.added("no answer from " + Hints.withReason(place.toString(), reason(e))));
-                }
+                return Place.all(connection.restApi(address, timeForOneOf(1)));
+            } catch (ExecutionException e) {
+                failures.add(Hints.reason(e));
+                return List.of();
             }
         }
-    }
 
-    private synchronized Place place() {
-        if (places.isEmpty()) {
-            Stream<URI> named = connection.servers().isRest()
-                    ? addresses.stream()
-                    : Stream.of(connection.restApi(addresses, PATIENCE));
-            places.addAll(named.flatMap(Place::all).toList());
+        /** The whole time if there is no other place. */
+        private Duration timeForOneOf(int places) {
+            boolean only = addresses.size() == 1 && places == 1;
+            hurried |= !only;
+            return only ? PATIENCE : time;
         }
-        return places.getFirst();
-    }
 
-    private synchronized void turnFrom(Place failed) {
-        if (places.remove(failed) && places.isEmpty()) {
-            Collections.rotate(addresses, -1);
+        private Optional<T> atOneOf(List<Place> places) {
+            for (Place place : places) {
+                if (tried.add(place)) {
+                    Optional<T> answer = at(place, timeForOneOf(places.size()));
+                    if (answer.isPresent()) {
+                        Stream<Place> others = places.stream().filter(each -> !each.equals(place));
+                        known = Stream.concat(Stream.of(place), others).toList();
+                        return answer;
+                    }
+                }
+            }
+            return Optional.empty();
         }
-    }
 
-    /** The only gateway is not asked again for its REST API, which has just failed. */
-    private synchronized boolean haveAllFailed(Set<Place> failed) {
-        boolean only = addresses.size() == 1 && !connection.servers().isRest();
-        return (only && places.isEmpty()) || failed.contains(place());
-    }
-
-    private synchronized boolean hasOthers() {
-        return places.size() > 1 || addresses.size() > 1;
-    }
-
-    private HttpURLConnection request(Place place, String method, String pathAndQuery, Duration patience)
-            throws IOException {
-        HttpURLConnection request = connection(URI.create(place.url() + pathAndQuery), patience);
-        if (request instanceof HttpsURLConnection secure) {
-            secure.setSSLSocketFactory(factories.computeIfAbsent(place, this::factory));
+        private Optional<T> at(Place place, Duration patience) {
+            boolean reached = false;
+            try {
+                HttpURLConnection request = request(place, patience);
+                request.connect();
+                reached = true;
+                return Optional.of(exchange.answer(request));
+            } catch (IOException e) {
+                failures.add("no answer from " + Hints.withReason(place.toString(), reason(e)));
+                if (reached && !method.equals("GET")) {
+                    throw failure();
+                }
+                return Optional.empty();
+            }
         }
-        if (hasOthers()) {
-            request.setConnectTimeout((int) CONNECT.toMillis());
+
+        private HttpURLConnection request(Place place, Duration patience) throws IOException {
+            boolean changes = !method.equals("GET");
+            Duration reading = endless ? Duration.ZERO : changes ? PATIENCE : patience;
+            HttpURLConnection request = connection(URI.create(place.url() + pathAndQuery), patience, reading);
+            if (request instanceof HttpsURLConnection secure) {
+                secure.setSSLSocketFactory(factories.computeIfAbsent(place, RestClient.this::factory));
+            }
+            request.setRequestMethod(method);
+            connection
+                    .token()
+                    .ifPresent(token -> request.setRequestProperty("Authorization", "Bearer " + sendable(token)));
+            return request;
         }
-        request.setRequestMethod(method);
-        connection.token().ifPresent(token -> request.setRequestProperty("Authorization", "Bearer " + sendable(token)));
-        return request;
     }
 
     private SSLSocketFactory factory(Place place) {
@@ -272,13 +325,14 @@ public final class RestClient {
     /**
      * A direct connection, not yet opened, that follows no redirects.
      *
-     * @param patience the maximum time between two parts of the answer; zero for no limit
+     * @param connecting the maximum time to connect
+     * @param reading the maximum time between two parts of the answer; zero for no limit
      */
-    public static HttpURLConnection connection(URI address, Duration patience) throws IOException {
+    public static HttpURLConnection connection(URI address, Duration connecting, Duration reading) throws IOException {
         HttpURLConnection request = (HttpURLConnection) address.toURL().openConnection(Proxy.NO_PROXY);
         request.setInstanceFollowRedirects(false);
-        request.setConnectTimeout((int) (patience.isZero() ? PATIENCE : patience).toMillis());
-        request.setReadTimeout((int) patience.toMillis());
+        request.setConnectTimeout((int) connecting.toMillis());
+        request.setReadTimeout((int) reading.toMillis());
         request.setRequestProperty("Accept", "*/*");
         return request;
     }

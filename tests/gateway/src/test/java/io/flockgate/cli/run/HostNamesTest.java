@@ -7,13 +7,18 @@ import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
 import io.flockgate.testsupport.Ports;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -93,14 +98,29 @@ class HostNamesTest {
             assertThat(lock.exitStatus()).isNotZero();
             assertThat(lock.err()).contains(server + " (" + ONE + ")", server + " (" + OTHER + ")");
         }
-        int http = Ports.adjacent(1, List.of(OTHER));
+        int http = Ports.adjacent(1, List.of(ONE, OTHER));
         try (GatewayProcess gateway = gateway(OTHER, port, "--http-port=" + http)) {
             expectSuccess(server, "lock", "refused", "--for=60s");
             expectSuccess(server, "ls");
             expectSuccess("http://gate.test:" + http, "ls");
-            try (ServerSocket silent = new ServerSocket(port, 50, InetAddress.getByName(ONE))) {
+            try (ServerSocket silent = new ServerSocket(port, 50, InetAddress.getByName(ONE));
+                    ServerSocket rest = new ServerSocket(http, 50, InetAddress.getByName(ONE))) {
                 expectSuccess(server, "lock", "silent", "--for=60s");
+                CompletableFuture<Duration> wait = CompletableFuture.supplyAsync(() -> waitOfOneClient(rest));
+                expectSuccess("http://gate.test:" + http, "ls");
+                assertThat(wait.get(60, TimeUnit.SECONDS)).isLessThan(Duration.ofSeconds(5));
             }
+        }
+    }
+
+    /** From its connection to its end, without an answer. */
+    private static Duration waitOfOneClient(ServerSocket silent) {
+        try (Socket client = silent.accept()) {
+            long begun = System.nanoTime();
+            byte[] unused = client.getInputStream().readAllBytes();
+            return Duration.ofNanos(System.nanoTime() - begun);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

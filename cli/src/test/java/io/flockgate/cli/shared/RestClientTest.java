@@ -1,0 +1,91 @@
+package io.flockgate.cli.shared;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.flockgate.cli.shared.ConnectionOptions.Servers;
+import io.flockgate.testsupport.Reply;
+import io.flockgate.testsupport.ScriptedServer;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+
+/** Requests to several gateways, some of which give no answer. */
+class RestClientTest {
+    private static final URI REFUSING = URI.create("http://127.0.0.1:1");
+
+    /** How long each client has waited for an answer. */
+    private final BlockingQueue<Duration> waits = new LinkedBlockingQueue<>();
+
+    @AutoClose
+    private final ScriptedServer silent = ScriptedServer.ofConnections(client -> {
+        long begun = System.nanoTime();
+        try {
+            byte[] unused = client.getInputStream().readAllBytes();
+        } finally {
+            waits.add(Duration.ofNanos(System.nanoTime() - begun));
+        }
+    });
+
+    @AutoClose
+    private final ScriptedServer healthy = new ScriptedServer().otherwise(Reply.status(200, "{}"));
+
+    private static RestClient client(URI... servers) {
+        return new RestClient(new ConnectionOptions(new Servers(List.of(servers)), Optional.empty(), Optional.empty()));
+    }
+
+    @Test
+    void aSilentGatewayIsSoonFollowedByTheNextWhichComesFirstFromThenOn() throws Exception {
+        RestClient client = client(REFUSING, silent.uri(), healthy.uri());
+        assertThat(client.ask("GET", "/v1/keys").status()).isEqualTo(200);
+        assertThat(waits.take()).isLessThan(Duration.ofSeconds(5));
+
+        assertThat(client.ask("GET", "/v1/keys").status()).isEqualTo(200);
+        assertThat(waits).isEmpty();
+        assertThat(healthy.received()).hasSize(2);
+    }
+
+    @Test
+    void aSlowGatewayHasMoreTimeOnceAllHaveBeenTried() throws Exception {
+        try (ScriptedServer slow = ScriptedServer.ofConnections(client -> {
+            // The first request is given up before its answer.
+            boolean first = waits.isEmpty();
+            waits.add(Duration.ZERO);
+            if (first) {
+                byte[] unused = client.getInputStream().readAllBytes();
+            } else {
+                client.getOutputStream().write("HTTP/1.1 204 OK\r\n\r\n".getBytes(US_ASCII));
+            }
+        })) {
+            assertThat(client(slow.uri(), REFUSING).ask("GET", "/v1/keys").status())
+                    .isEqualTo(204);
+        }
+        assertThat(waits).hasSize(2);
+    }
+
+    @Test
+    void anOrderThatMayHaveArrivedIsNotSentAgain() {
+        try (ScriptedServer closing = ScriptedServer.ofConnections(client -> {
+            int unused = client.getInputStream().read();
+        })) {
+            RestClient client = client(REFUSING, closing.uri(), healthy.uri());
+            assertThatThrownBy(() -> client.ask("POST", "/v1/keys/job/limit?limit=2&reason=r"))
+                    .hasMessageContaining("no answer from " + closing.uri());
+        }
+        assertThat(healthy.received()).isEmpty();
+    }
+
+    @Test
+    void eachGatewayThatWasTriedIsNamed() {
+        assertThatThrownBy(
+                        () -> client(REFUSING, URI.create("http://127.0.0.2:1")).ask("GET", "/v1/keys"))
+                .hasMessageContaining("no answer from http://127.0.0.1:1: connection refused;"
+                        + " no answer from http://127.0.0.2:1: connection refused");
+    }
+}
