@@ -86,20 +86,12 @@ final class CommandLease implements AutoCloseable {
             return Optional.empty();
         }
         CompletableFuture<Optional<LeaseGrant>> answer = lease.acquire(wait).toCompletableFuture();
-        if (wait.isZero()) {
-            return result(answer, Optional.empty());
-        }
-        try (QueueWatch watch = new QueueWatch(notices, queue)) {
-            return result(answer, Optional.of(watch));
-        }
-    }
-
-    private Optional<LeaseGrant> result(CompletableFuture<Optional<LeaseGrant>> answer, Optional<QueueWatch> watch)
-            throws ExecutionException {
-        CompletableFuture<Void> either =
+        CompletableFuture<Void> end =
                 CompletableFuture.anyOf(answer, signals.firstEnding()).thenAccept(any -> {});
-        try {
-            await(either, watch);
+        try (QueueWatch watch = new QueueWatch(notices, queue, !wait.isZero())) {
+            while (!isOver(end)) {
+                watch.show();
+            }
             if (answer.isDone()) {
                 return answer.get();
             }
@@ -111,15 +103,12 @@ final class CommandLease implements AutoCloseable {
         }
     }
 
-    private static void await(CompletableFuture<Void> end, Optional<QueueWatch> watch)
-            throws InterruptedException, ExecutionException {
-        while (true) {
-            try {
-                Void unused = end.get(NEWS.toMillis(), TimeUnit.MILLISECONDS);
-                return;
-            } catch (TimeoutException e) {
-                watch.ifPresent(QueueWatch::show);
-            }
+    private static boolean isOver(CompletableFuture<Void> end) throws InterruptedException, ExecutionException {
+        try {
+            Void unused = end.get(NEWS.toMillis(), TimeUnit.MILLISECONDS);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
         }
     }
 
@@ -161,11 +150,11 @@ final class CommandLease implements AutoCloseable {
         private final @Nullable Thread thread;
         private volatile Optional<QueueState> state = Optional.empty();
 
-        /** Starts asking, if the user wants to know. */
-        QueueWatch(Notices notices, KeyQueue queue) {
+        /** Starts asking, if the claim waits and the user wants to know. */
+        QueueWatch(Notices notices, KeyQueue queue, boolean waits) {
             this.notices = notices;
             this.queue = queue;
-            this.thread = notices.wantsWaits()
+            this.thread = waits && notices.wantsWaits()
                     ? Thread.ofPlatform().daemon().name("flockgate-queue").start(this::ask)
                     : null;
         }
@@ -188,7 +177,9 @@ final class CommandLease implements AutoCloseable {
 
         /** Shows what is known now. */
         void show() {
-            notices.waiting(state, since());
+            if (thread != null) {
+                notices.waiting(state, since());
+            }
         }
 
         @Override

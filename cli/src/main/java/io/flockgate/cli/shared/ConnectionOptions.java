@@ -31,7 +31,6 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor.DiscardPolicy;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -281,7 +280,7 @@ public record ConnectionOptions(Servers servers, Optional<String> token, Optiona
      * blocked in the kernel, and on exit the JVM waits 300 ms for each such thread.
      */
     public static final class IoThreads implements Executor, AutoCloseable {
-        private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+        private static final long PATIENCE_MILLIS = 500;
 
         // Tasks that arrive after the close concern connections that end with the process anyway.
         private final ThreadPoolExecutor threads = new ThreadPoolExecutor(
@@ -290,46 +289,23 @@ public record ConnectionOptions(Servers servers, Optional<String> token, Optiona
                 1,
                 TimeUnit.MINUTES,
                 new SynchronousQueue<>(),
-                IoThreads::daemon,
+                Thread.ofPlatform().daemon().name("flockgate-io").factory(),
                 new DiscardPolicy());
-
-        /**
-         * The number of tasks that have not ended. The pool's own count leaves out those whose
-         * thread is about to start.
-         */
-        private final AtomicInteger pending = new AtomicInteger();
-
-        private static Thread daemon(Runnable task) {
-            return Thread.ofPlatform().daemon().name("flockgate-io").unstarted(task);
-        }
 
         @Override
         public void execute(Runnable task) {
-            pending.incrementAndGet();
-            threads.execute(() -> {
-                try {
-                    task.run();
-                } finally {
-                    pending.decrementAndGet();
-                }
-            });
+            threads.execute(task);
         }
 
-        /**
-         * Waits briefly for the tasks that end sessions and connections, then accepts no further
-         * tasks.
-         */
+        /** Accepts no further tasks, and waits briefly for those that end connections. */
         @Override
         public void close() {
-            long begin = System.nanoTime();
+            threads.shutdown();
             try {
-                while (pending.get() > 0 && System.nanoTime() - begin < PATIENCE_NANOS) {
-                    Thread.sleep(2);
-                }
+                boolean unused = threads.awaitTermination(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
-            threads.shutdown();
         }
     }
 }
