@@ -1,5 +1,6 @@
 package io.flockgate.cli;
 
+import io.flockgate.cli.shared.CommandCall;
 import io.flockgate.cli.shared.CommandException;
 import io.flockgate.cli.shared.CommandSyntax;
 import io.flockgate.cli.shared.ConnectionOptions;
@@ -23,7 +24,6 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -64,9 +64,8 @@ final class FleetLockCommand {
         this.out = out;
     }
 
-    static int run(List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
-        FleetLockCommand command = new FleetLockCommand(out);
-        return SYNTAX.run(args, environment, out, err, command::run);
+    static int run(CommandCall call) {
+        return SYNTAX.run(call, new FleetLockCommand(call.out())::run);
     }
 
     private int run(Arguments arguments) {

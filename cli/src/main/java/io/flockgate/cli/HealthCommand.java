@@ -1,5 +1,6 @@
 package io.flockgate.cli;
 
+import io.flockgate.cli.shared.CommandCall;
 import io.flockgate.cli.shared.CommandException;
 import io.flockgate.cli.shared.InstalledGateway;
 import io.flockgate.cli.shared.InstalledGateway.Listeners;
@@ -9,7 +10,6 @@ import io.flockgate.client.support.HostAddresses;
 import io.flockgate.text.Quoting;
 import io.flockgate.text.Reason;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.net.HttpURLConnection;
 import java.net.SocketTimeoutException;
 import java.net.URI;
@@ -62,23 +62,18 @@ final class HealthCommand {
 
     private HealthCommand() {}
 
-    static int run(
-            List<String> args,
-            Map<String, String> environment,
-            InstalledGateway gateway,
-            PrintStream out,
-            PrintStream err) {
+    static int run(CommandCall call, InstalledGateway gateway) {
         try {
-            Request request = read(args, environment);
+            Request request = read(call.args(), call.environment());
             if (request.help()) {
-                out.print(HELP);
+                call.out().print(HELP);
                 return 0;
             }
             HealthProbe probe = new HealthProbe(listeners(gateway, request), request.ready());
-            out.println("ok: " + Quoting.escaped(probe.ask()));
+            call.out().println("ok: " + Quoting.escaped(probe.ask()));
             return 0;
         } catch (CommandException e) {
-            err.println("flockgate health: " + Quoting.escaped(String.valueOf(e.getMessage())));
+            call.err().println("flockgate health: " + Quoting.escaped(String.valueOf(e.getMessage())));
             return 1;
         }
     }

@@ -7,6 +7,7 @@ import io.flockgate.cli.keys.ListCommand;
 import io.flockgate.cli.keys.ShowCommand;
 import io.flockgate.cli.run.LockCommand;
 import io.flockgate.cli.run.RunCommand;
+import io.flockgate.cli.shared.CommandCall;
 import io.flockgate.cli.shared.InstalledGateway;
 import java.io.PrintStream;
 import java.util.List;
@@ -43,17 +44,18 @@ public final class SubCommands {
             InstalledGateway gateway,
             PrintStream out,
             PrintStream err) {
+        CommandCall call = new CommandCall(args, environment, out, err);
         return switch (word) {
-            case "run" -> RunCommand.run(args, environment, out, err);
-            case "lock" -> LockCommand.run(args, environment, out, err);
-            case "ls" -> ListCommand.run(args, environment, out, err);
-            case "show" -> ShowCommand.run(args, environment, out, err);
-            case "release", "renew" -> GrantCommand.run(word, args, environment, out, err);
-            case "limit" -> LimitCommand.run(args, environment, out, err);
-            case "drain", "undrain" -> DrainCommand.run(word, args, environment, out, err);
-            case "health" -> HealthCommand.run(args, environment, gateway, out, err);
-            case "token" -> TokenCommand.run(args, environment, gateway, out, err);
-            default -> FleetLockCommand.run(args, environment, out, err);
+            case "run" -> RunCommand.run(call);
+            case "lock" -> LockCommand.run(call);
+            case "ls" -> ListCommand.run(call);
+            case "show" -> ShowCommand.run(call);
+            case "release", "renew" -> GrantCommand.run(word, call);
+            case "limit" -> LimitCommand.run(call);
+            case "drain", "undrain" -> DrainCommand.run(word, call);
+            case "health" -> HealthCommand.run(call, gateway);
+            case "token" -> TokenCommand.run(call, gateway);
+            default -> FleetLockCommand.run(call);
         };
     }
 }

@@ -1,5 +1,6 @@
 package io.flockgate.cli;
 
+import io.flockgate.cli.shared.CommandCall;
 import io.flockgate.cli.shared.CommandException;
 import io.flockgate.cli.shared.CommandSyntax;
 import io.flockgate.cli.shared.InstalledGateway;
@@ -11,7 +12,6 @@ import java.io.PrintStream;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.List;
-import java.util.Map;
 
 /** The sub-command {@code flockgate token}: makes tokens, without contacting a server. */
 final class TokenCommand {
@@ -42,20 +42,15 @@ final class TokenCommand {
 
     private TokenCommand() {}
 
-    static int run(
-            List<String> args,
-            Map<String, String> environment,
-            InstalledGateway gateway,
-            PrintStream out,
-            PrintStream err) {
-        return SYNTAX.run(args, environment, out, err, arguments -> {
+    static int run(CommandCall call, InstalledGateway gateway) {
+        return SYNTAX.run(call, arguments -> {
             String word = arguments.word(0, "the word new");
             if (!word.equals("new")) {
                 throw CommandException.usage(
                         "unknown word " + Quoting.quoted(word) + ": did you mean new? (see --help)");
             }
             arguments.atMost(1);
-            make(arguments, gateway, out, err);
+            make(arguments, gateway, call.out(), call.err());
             return 0;
         });
     }

@@ -2,6 +2,7 @@ package io.flockgate.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.cli.shared.CommandCall;
 import io.flockgate.cli.shared.InstalledGateway;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -14,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class TokenCommandTest {
     /** Knows one name and one right. */
-    private static final InstalledGateway GATEWAY = new InstalledGateway() {
+    static final InstalledGateway GATEWAY = new InstalledGateway() {
         @Override
         public Listeners listeners(List<String> flags, Map<String, String> environment) {
             throw new UnsupportedOperationException();
@@ -38,12 +39,12 @@ class TokenCommandTest {
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
     private int run(String... args) {
-        return TokenCommand.run(
+        CommandCall call = new CommandCall(
                 List.of(args),
                 Map.of(),
-                GATEWAY,
                 new PrintStream(out, true, StandardCharsets.UTF_8),
                 new PrintStream(err, true, StandardCharsets.UTF_8));
+        return TokenCommand.run(call, GATEWAY);
     }
 
     @Test

@@ -1,14 +1,13 @@
 package io.flockgate.cli.keys;
 
+import io.flockgate.cli.shared.CommandCall;
 import io.flockgate.cli.shared.CommandException;
 import io.flockgate.cli.shared.CommandSyntax;
 import io.flockgate.cli.shared.ConnectionOptions;
 import io.flockgate.cli.shared.Orders;
 import io.flockgate.cli.shared.RestClient.ServerReply;
 import io.flockgate.options.Arguments;
-import java.io.PrintStream;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -37,12 +36,11 @@ public final class DrainCommand {
 
     private DrainCommand() {}
 
-    public static int run(
-            String verb, List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
+    public static int run(String verb, CommandCall call) {
         boolean drain = verb.equals("drain");
-        return (drain ? DRAIN : UNDRAIN).run(args, environment, out, err, arguments -> {
+        return (drain ? DRAIN : UNDRAIN).run(call, arguments -> {
             run(verb, arguments);
-            out.println(drain ? "draining: no new claims" : "accepts claims again");
+            call.out().println(drain ? "draining: no new claims" : "accepts claims again");
             return 0;
         });
     }

@@ -1,5 +1,6 @@
 package io.flockgate.cli.keys;
 
+import io.flockgate.cli.shared.CommandCall;
 import io.flockgate.cli.shared.CommandException;
 import io.flockgate.cli.shared.CommandSyntax;
 import io.flockgate.cli.shared.ConnectionOptions;
@@ -89,11 +90,10 @@ public final class GrantCommand {
         }
     }
 
-    public static int run(
-            String verb, List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
-        return (verb.equals("renew") ? RENEW : RELEASE).run(args, environment, out, err, arguments -> {
+    public static int run(String verb, CommandCall call) {
+        return (verb.equals("renew") ? RENEW : RELEASE).run(call, arguments -> {
             if (arguments.get(ForceCommand.FORCE)) {
-                ForceCommand.run(arguments, out);
+                ForceCommand.run(arguments, call.out());
                 return 0;
             }
             for (Option<?> forced : ForceCommand.NEED_FORCE) {
@@ -101,7 +101,7 @@ public final class GrantCommand {
                     throw CommandException.usage(forced.dashed() + " needs --force (see --help)");
                 }
             }
-            new GrantCommand(verb, arguments).run(out);
+            new GrantCommand(verb, arguments).run(call.out());
             return 0;
         });
     }

@@ -1,5 +1,6 @@
 package io.flockgate.cli.keys;
 
+import io.flockgate.cli.shared.CommandCall;
 import io.flockgate.cli.shared.CommandException;
 import io.flockgate.cli.shared.CommandSyntax;
 import io.flockgate.cli.shared.ConnectionOptions;
@@ -28,9 +29,9 @@ public final class LimitCommand {
 
     private LimitCommand() {}
 
-    public static int run(List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
-        return SYNTAX.run(args, environment, out, err, arguments -> {
-            run(arguments, out);
+    public static int run(CommandCall call) {
+        return SYNTAX.run(call, arguments -> {
+            run(arguments, call.out());
             return 0;
         });
     }

@@ -1,5 +1,6 @@
 package io.flockgate.cli.keys;
 
+import io.flockgate.cli.shared.CommandCall;
 import io.flockgate.cli.shared.CommandException;
 import io.flockgate.cli.shared.CommandSyntax;
 import io.flockgate.cli.shared.ConnectionOptions;
@@ -17,7 +18,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -62,22 +62,16 @@ public final class ListCommand {
 
     private ListCommand() {}
 
-    public static int run(List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
-        return run(args, environment, out, err, Terminal.seesOutput(), INTERVAL);
+    public static int run(CommandCall call) {
+        return run(call, Terminal.seesOutput(), INTERVAL);
     }
 
     /**
      * @param interval the time after which a watch lists again even if nothing seems to have
      *     changed
      */
-    static int run(
-            List<String> args,
-            Map<String, String> environment,
-            PrintStream out,
-            PrintStream err,
-            boolean terminal,
-            Duration interval) {
-        return SYNTAX.run(args, environment, out, err, arguments -> {
+    static int run(CommandCall call, boolean terminal, Duration interval) {
+        return SYNTAX.run(call, arguments -> {
             arguments.atMost(0);
             Comparator<JsonAnswer> order = order(arguments.text(SORT).orElse("key"));
             RestClient client = new RestClient(ConnectionOptions.of(arguments));
@@ -86,9 +80,9 @@ public final class ListCommand {
                         .filter(key -> isWanted(key, arguments))
                         .sorted(order)
                         .toList();
-                show(shown, arguments, out, terminal);
+                show(shown, arguments, call.out(), terminal);
                 // The output is no longer read, as after | head.
-                return arguments.get(WATCH) && !out.checkError() ? Optional.of(interval) : Optional.empty();
+                return arguments.get(WATCH) && !call.out().checkError() ? Optional.of(interval) : Optional.empty();
             });
             return 0;
         });

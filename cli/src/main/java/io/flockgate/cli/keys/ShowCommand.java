@@ -1,5 +1,6 @@
 package io.flockgate.cli.keys;
 
+import io.flockgate.cli.shared.CommandCall;
 import io.flockgate.cli.shared.CommandException;
 import io.flockgate.cli.shared.CommandSyntax;
 import io.flockgate.cli.shared.ConnectionOptions;
@@ -12,10 +13,8 @@ import io.flockgate.options.Arguments;
 import io.flockgate.options.Option;
 import io.flockgate.text.Fences;
 import io.flockgate.text.Quoting;
-import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -37,9 +36,9 @@ public final class ShowCommand {
 
     private ShowCommand() {}
 
-    public static int run(List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
-        return SYNTAX.run(args, environment, out, err, arguments -> {
-            out.print(show(arguments));
+    public static int run(CommandCall call) {
+        return SYNTAX.run(call, arguments -> {
+            call.out().print(show(arguments));
             return 0;
         });
     }

@@ -2,6 +2,7 @@ package io.flockgate.cli.run;
 
 import io.flockgate.cli.run.ClaimOptions.WaitOption;
 import io.flockgate.cli.run.Notices.ClientLog;
+import io.flockgate.cli.shared.CommandCall;
 import io.flockgate.cli.shared.CommandException;
 import io.flockgate.cli.shared.CommandSyntax;
 import io.flockgate.cli.shared.ConnectionOptions;
@@ -77,25 +78,21 @@ public final class LockCommand {
         this.out = out;
     }
 
-    public static int run(List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
-        return run(args, environment, out, err, SignalInbox::open);
+    public static int run(CommandCall call) {
+        return run(call, SignalInbox::open);
     }
 
-    static int run(
-            List<String> args,
-            Map<String, String> environment,
-            PrintStream out,
-            PrintStream err,
-            Supplier<SignalInbox> inbox) {
-        return SYNTAX.run(args, environment, out, err, arguments -> {
+    static int run(CommandCall call, Supplier<SignalInbox> inbox) {
+        return SYNTAX.run(call, arguments -> {
             String key = arguments.word(0, "the key");
             arguments.atMost(1);
             ConnectionOptions connection = ConnectionOptions.of(arguments);
             boolean kept = arguments.given(FOR).isPresent();
             ClaimOptions options =
                     kept ? ClaimOptions.kept(arguments, key, arguments.get(FOR)) : ClaimOptions.of(arguments, key);
-            Notices notices = new Notices(err, "lock", key, Notices.Style.of(arguments));
-            LockCommand command = new LockCommand(connection, options, notices, arguments.get(ClaimOptions.JSON), out);
+            Notices notices = new Notices(call.err(), "lock", key, Notices.Style.of(arguments));
+            LockCommand command =
+                    new LockCommand(connection, options, notices, arguments.get(ClaimOptions.JSON), call.out());
             return kept ? command.keep() : command.hold(inbox.get());
         });
     }

@@ -1,11 +1,12 @@
 package io.flockgate.cli.run;
 
+import io.flockgate.cli.shared.CommandCall;
 import io.flockgate.cli.shared.CommandException;
+import io.flockgate.cli.shared.ConnectionOptions;
 import io.flockgate.client.LeaseGrant;
 import io.flockgate.text.Fences;
 import io.flockgate.text.Quoting;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,31 +33,29 @@ public final class RunCommand {
         this.notices = notices;
     }
 
-    public static int run(List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
-        return run(args, environment, out, err, SignalInbox::open);
+    public static int run(CommandCall call) {
+        return run(call, SignalInbox::open);
     }
 
-    static int run(
-            List<String> args,
-            Map<String, String> environment,
-            PrintStream out,
-            PrintStream err,
-            Supplier<SignalInbox> inbox) {
+    static int run(CommandCall call, Supplier<SignalInbox> inbox) {
+        List<String> args = call.args();
         int dashes = args.indexOf("--");
         List<String> own = dashes < 0 ? args : args.subList(0, dashes);
-        return RunOptions.SYNTAX.run(own, environment, out, err, arguments -> {
+        CommandCall ownCall = new CommandCall(own, call.environment(), call.out(), call.err());
+        return RunOptions.SYNTAX.run(ownCall, arguments -> {
             if (dashes < 0 || dashes == args.size() - 1) {
                 throw CommandException.usage("the command is missing: write it after -- (see --help)");
             }
-            return run(RunOptions.of(arguments, args.subList(dashes + 1, args.size())), environment, err, inbox.get());
+            RunOptions options = RunOptions.of(arguments, args.subList(dashes + 1, args.size()));
+            ConnectionOptions connection = ConnectionOptions.of(arguments);
+            Notices notices = new Notices(call.err(), "run", options.claim().key(), Notices.Style.of(arguments));
+            return new RunCommand(options, call.environment(), inbox.get(), notices).run(connection);
         });
     }
 
-    private static int run(RunOptions options, Map<String, String> environment, PrintStream err, SignalInbox signals) {
-        Notices notices = new Notices(err, "run", options.claim().key(), options.style());
-        RunCommand command = new RunCommand(options, environment, signals, notices);
-        try (CommandLease claim = new CommandLease(options.connection(), options.claim(), signals, notices)) {
-            return claim.use(options.notAcquiredStatus(), grant -> command.hold(claim, grant));
+    private int run(ConnectionOptions connection) {
+        try (CommandLease claim = new CommandLease(connection, options.claim(), signals, notices)) {
+            return claim.use(options.notAcquiredStatus(), grant -> hold(claim, grant));
         }
     }
 

@@ -21,14 +21,7 @@ import java.util.stream.Stream;
  * @param lostStatus the exit status after a loss
  * @param notAcquiredStatus the exit status if others hold the key
  */
-record RunOptions(
-        List<String> command,
-        ConnectionOptions connection,
-        ClaimOptions claim,
-        OnLoss onLoss,
-        int lostStatus,
-        int notAcquiredStatus,
-        Notices.Style style) {
+record RunOptions(List<String> command, ClaimOptions claim, OnLoss onLoss, int lostStatus, int notAcquiredStatus) {
     private static final Option<String> KEY =
             Option.text("key", "key").help("1 to 200 printable ASCII characters without blanks.");
     private static final Option<String> ON_LOSS = Option.text("on-loss", "what")
@@ -81,12 +74,10 @@ record RunOptions(
         arguments.atMost(0);
         return new RunOptions(
                 checked(command),
-                ConnectionOptions.of(arguments),
                 ClaimOptions.of(arguments, key),
                 OnLoss.of(arguments.text(ON_LOSS).orElse("kill")),
                 Math.toIntExact(arguments.get(LOST_STATUS)),
-                Math.toIntExact(arguments.get(NOT_ACQUIRED_STATUS)),
-                Notices.Style.of(arguments));
+                Math.toIntExact(arguments.get(NOT_ACQUIRED_STATUS)));
     }
 
     private static CommandException noKey(Arguments arguments) {

@@ -5,9 +5,7 @@ import io.flockgate.options.Option;
 import io.flockgate.options.OptionException;
 import io.flockgate.options.OptionHelp;
 import io.flockgate.text.Quoting;
-import java.io.PrintStream;
 import java.util.List;
-import java.util.Map;
 import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 
@@ -35,39 +33,33 @@ public record CommandSyntax(String command, String head, List<Option<?>> options
     }
 
     /**
-     * Runs a sub-command with these options: prints its help if that is asked for, and a failure on
-     * {@code err}.
+     * Runs a sub-command with these options: prints its help if that is asked for, and a
+     * failure.
      *
-     * @param args what follows the word of the sub-command
      * @param body returns the exit status
      * @return the exit status
      */
-    public int run(
-            List<String> args,
-            Map<String, String> environment,
-            PrintStream out,
-            PrintStream err,
-            ToIntFunction<Arguments> body) {
+    public int run(CommandCall call, ToIntFunction<Arguments> body) {
         try {
-            Arguments arguments = Arguments.of(options, args, environment);
+            Arguments arguments = Arguments.of(options, call.args(), call.environment());
             if (arguments.help()) {
-                out.print(help());
+                call.out().print(help());
                 return 0;
             }
             return body.applyAsInt(arguments);
         } catch (CommandException e) {
-            return failed(err, e.status(), String.valueOf(e.getMessage()));
+            return failed(call, e.status(), String.valueOf(e.getMessage()));
         } catch (OptionException e) {
             // As in flockgate run.
             boolean key = e.unknownFlag().equals("key");
             String word = "the key is a word, as in flockgate " + command + " deploy (see --help)";
-            return failed(err, USAGE, key ? word : e.text());
+            return failed(call, USAGE, key ? word : e.text());
         }
     }
 
     /** The message may repeat what a server has sent, and the terminal would obey its escapes. */
-    private int failed(PrintStream err, int status, String message) {
-        err.println("flockgate " + command + ": " + Quoting.escaped(message));
+    private int failed(CommandCall call, int status, String message) {
+        call.err().println("flockgate " + command + ": " + Quoting.escaped(message));
         return status;
     }
 

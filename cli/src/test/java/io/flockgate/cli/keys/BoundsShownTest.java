@@ -3,6 +3,7 @@ package io.flockgate.cli.keys;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.cli.shared.CommandCall;
 import io.flockgate.testsupport.Reply;
 import io.flockgate.testsupport.ScriptedServer;
 import java.io.ByteArrayOutputStream;
@@ -16,6 +17,11 @@ class BoundsShownTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final PrintStream output = new PrintStream(out, true, UTF_8);
 
+    private CommandCall call(ScriptedServer to, String... args) {
+        return new CommandCall(
+                List.of(args), Map.of("FLOCKGATE_SERVER", to.uri().toString()), output, output);
+    }
+
     @Test
     void boundsTokensAndHoldersWithoutLeasesAreShownAsSuch() throws Exception {
         String body = """
@@ -27,8 +33,7 @@ class BoundsShownTest {
                 {"position":1,"id":"a","conn_id":3,"via":"session","waiting_s":3.0,"bounds":true},
                 {"position":2,"id":"b","conn_id":4,"via":"session","token_name":"ops","waiting_s":4.0}]}""";
         try (ScriptedServer server = new ScriptedServer().otherwise(Reply.status(200, body))) {
-            assertThat(ShowCommand.run(List.of("k", "--server", server.uri().toString()), Map.of(), output, output))
-                    .isZero();
+            assertThat(ShowCommand.run(call(server, "k"))).isZero();
         }
         List<String> lines = out.toString(UTF_8).lines().toList();
         assertThat(lines).anyMatch(line -> line.startsWith("01 ") && line.contains(" >=5s ") && line.endsWith(" <=7s"));
@@ -47,8 +52,7 @@ class BoundsShownTest {
                 {"keys":[{"key":"a","kind":"lock","limit":1,"holders":1,"waiters":0,"oldest_hold_s":5.0,"bounds":true},
                 {"key":"b","kind":"lock","limit":1,"holders":1,"waiters":0,"oldest_hold_s":6.0}]}""";
         try (ScriptedServer server = new ScriptedServer().otherwise(Reply.status(200, body))) {
-            assertThat(ListCommand.run(List.of("--server", server.uri().toString()), Map.of(), output, output))
-                    .isZero();
+            assertThat(ListCommand.run(call(server))).isZero();
         }
         assertThat(out.toString(UTF_8).lines().map(line -> line.replaceAll(" +", " ")))
                 .contains("a lock 1 1 0 >=5s - -", "b lock 1 1 0 6s - -");

@@ -3,6 +3,7 @@ package io.flockgate.cli.keys;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.cli.shared.CommandCall;
 import io.flockgate.testsupport.Reply;
 import io.flockgate.testsupport.ScriptedServer;
 import java.io.ByteArrayOutputStream;
@@ -27,14 +28,16 @@ class ProxyPageTest {
 
     private int run(String line) {
         List<String> words = List.of(line.split(" "));
-        List<String> args = words.subList(1, words.size());
-        Map<String, String> environment =
-                Map.of("FLOCKGATE_SERVER", server.uri().toString());
-        PrintStream output = new PrintStream(out, true, UTF_8);
-        PrintStream errors = new PrintStream(err, true, UTF_8);
-        return words.getFirst().equals("show")
-                ? ShowCommand.run(args, environment, output, errors)
-                : GrantCommand.run(words.getFirst(), args, environment, output, errors);
+        CommandCall call = call(server, words.subList(1, words.size()));
+        return words.getFirst().equals("show") ? ShowCommand.run(call) : GrantCommand.run(words.getFirst(), call);
+    }
+
+    private CommandCall call(ScriptedServer to, List<String> args) {
+        return new CommandCall(
+                args,
+                Map.of("FLOCKGATE_SERVER", to.uri().toString()),
+                new PrintStream(out, true, UTF_8),
+                new PrintStream(err, true, UTF_8));
     }
 
     @ParameterizedTest
@@ -70,11 +73,7 @@ class ProxyPageTest {
                 client.getOutputStream().write(part);
             }
         })) {
-            Map<String, String> environment =
-                    Map.of("FLOCKGATE_SERVER", endless.uri().toString());
-            PrintStream errors = new PrintStream(err, true, UTF_8);
-            assertThat(ShowCommand.run(List.of("job"), environment, new PrintStream(out), errors))
-                    .isEqualTo(1);
+            assertThat(ShowCommand.run(call(endless, List.of("job")))).isEqualTo(1);
             assertThat(err.toString(UTF_8)).startsWith("flockgate show: no answer from");
         }
     }

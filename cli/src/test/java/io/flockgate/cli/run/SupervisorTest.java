@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.cli.run.ClaimOptions.WaitOption;
 import io.flockgate.cli.run.RunOptions.OnLoss;
-import io.flockgate.cli.shared.ConnectionOptions;
-import io.flockgate.cli.shared.ConnectionOptions.Servers;
 import io.flockgate.client.Flockgate;
 import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.client.LeaseGrant;
@@ -18,10 +16,8 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.lang.reflect.Proxy;
-import java.net.URI;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -81,18 +77,9 @@ class SupervisorTest {
     }
 
     private static RunOptions options() {
-        ConnectionOptions connection = new ConnectionOptions(
-                new Servers(List.of(URI.create("flockgate://localhost"))), Optional.empty(), Optional.empty());
         ClaimOptions claim = new ClaimOptions(
                 "k", 1, new WaitOption(Duration.ZERO, true), Duration.ofSeconds(6), Duration.ofMillis(100), "me");
-        return new RunOptions(
-                List.of("sudo"),
-                connection,
-                claim,
-                OnLoss.KILL,
-                Statuses.LOST,
-                Statuses.NOT_ACQUIRED,
-                Notices.Style.QUIET);
+        return new RunOptions(List.of("sudo"), claim, OnLoss.KILL, Statuses.LOST, Statuses.NOT_ACQUIRED);
     }
 
     @Test

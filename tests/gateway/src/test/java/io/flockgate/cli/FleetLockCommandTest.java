@@ -24,7 +24,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Execution(ExecutionMode.CONCURRENT)
@@ -35,8 +34,7 @@ class FleetLockCommandTest {
 
     private final String http = "http://127.0.0.1:" + gateway.httpPort();
 
-    private final CommandRun command =
-            new CommandRun((word, args, environment, out, err) -> FleetLockCommand.run(args, environment, out, err));
+    private final CommandRun command = new CommandRun();
 
     private int run(Map<String, String> environment, String... args) {
         return command.run(
@@ -154,32 +152,6 @@ class FleetLockCommandTest {
                 .isZero();
         assertThat(run(Map.of(), "ls", "--server", http)).isEqualTo(1);
         assertThat(command.errorOutput()).contains("401 unauthorized");
-    }
-
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "fleetlock | one of ls, unlock, pause, resume, id is missing",
-                "fleetlock rm | unknown word \"rm\"",
-                "fleetlock unlok | unknown word \"unlok\": did you mean unlock?",
-                "fleetlock release | unknown word \"release\": did you mean unlock?",
-                "fleetlock resume | the group is missing",
-                "fleetlock unlock g | the id is missing",
-                "fleetlock pause default | --reason is missing",
-                "fleetlock id a b | unexpected word \"b\"",
-                "fleetlock id x | a machine id has 32 hex digits",
-                "fleetlock ls --server=http://a,https://b | of one kind, and there are http and https",
-                "fleetlock ls --server=http://me:hidden@a | no user or password",
-                "fleetlock ls --server=http://a, | must be like"
-            })
-    void aLineThatCannotBeReadGivesStatus2(String line, String reason) {
-        assertThat(command.run(Map.of(), line)).isEqualTo(2);
-        assertThat(command.errorOutput())
-                .startsWith("flockgate fleetlock: ")
-                .contains(reason)
-                .doesNotContain("hidden")
-                .hasLineCount(1);
     }
 
     @Test

@@ -2,6 +2,9 @@ package io.flockgate.cli.keys;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.flockgate.cli.SubCommands;
+import io.flockgate.cli.shared.CommandCall;
+import io.flockgate.gateway.Main;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.util.List;
@@ -16,7 +19,7 @@ public final class CommandRun {
 
     /** Runs the sub-command that begins with this word. */
     public interface Command {
-        int run(String word, List<String> args, Map<String, String> environment, PrintStream out, PrintStream err);
+        int run(String word, CommandCall call);
     }
 
     /** For the commands that start no process. */
@@ -28,15 +31,8 @@ public final class CommandRun {
         this.command = command;
     }
 
-    public static int runWithoutProcess(
-            String word, List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
-        return switch (word) {
-            case "ls" -> ListCommand.run(args, environment, out, err);
-            case "show" -> ShowCommand.run(args, environment, out, err);
-            case "limit" -> LimitCommand.run(args, environment, out, err);
-            case "drain", "undrain" -> DrainCommand.run(word, args, environment, out, err);
-            default -> GrantCommand.run(word, args, environment, out, err);
-        };
+    public static int runWithoutProcess(String word, CommandCall call) {
+        return SubCommands.run(word, call.args(), call.environment(), new Main.ThisGateway(), call.out(), call.err());
     }
 
     /** Runs a line of words separated by blanks, and returns the exit status. */
@@ -48,12 +44,12 @@ public final class CommandRun {
     public int run(Map<String, String> environment, List<String> words) {
         out.reset();
         err.reset();
-        return command.run(
-                words.getFirst(),
+        CommandCall call = new CommandCall(
                 words.subList(1, words.size()),
                 environment,
                 new PrintStream(out, true, UTF_8),
                 new PrintStream(err, true, UTF_8));
+        return command.run(words.getFirst(), call);
     }
 
     /** The same as {@link #run(Map, String)} on another thread. */

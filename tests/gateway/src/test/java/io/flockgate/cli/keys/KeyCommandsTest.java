@@ -215,37 +215,6 @@ class KeyCommandsTest {
         HeldGrant unused = client.lock("deploy", 0, 60);
     }
 
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "release a --force --fence 18a6c3f2b91d4007 | --reason is missing",
-                "release a --force --reason x | --force needs --reason, and either --fence or --waiter",
-                "release a --force --reason x --fence 1 --waiter 2 | and either --fence or --waiter",
-                "release a --force --reason x --waiter 2 --foreign | --foreign is for --fence only",
-                "release a --fence 18a6c3f2b91d4007 | --fence needs --force",
-                "renew a --force | unknown option",
-                "release a --force --reason x --fence 18a6x3f2b91d4007 | --fence must be 16 hex digits or a decimal",
-                "release a --force --reason x --fence -1 | --fence must be 16 hex digits or a decimal",
-                "limit a 0 --reason x | the limit must be a whole number of at least 1",
-                "drain --reason x --server http://a:1,http://b:1 | drain is for one gateway",
-                "release | the key is missing",
-                "release k | the token is missing",
-                "renew k t --lease 1.5s | --lease must be whole seconds",
-                "release k t --lease 5s | unknown option \"--lease\"",
-                "ls --prefx k | did you mean --prefix?",
-                "show --key k | the key is a word, as in flockgate show deploy",
-                "show -key=k | the key is a word, as in flockgate show deploy",
-                "ls --sort size | --sort must be key, waiters or held",
-                "release LONG t | the key has 257 bytes; the maximum is 256",
-                "release k 18ea0b56688fb15ebd3ab007cbade02c | set --server or FLOCKGATE_SERVER to flockgate://127.0.0.1:6388",
-                "renew k 18ea0b56688fb15ebd3ab007cbade02c | set --server or FLOCKGATE_SERVER to flockgate://127.0.0.1:6388"
-            })
-    void aLineThatCannotBeReadGivesStatus2(String line, String reason) {
-        assertThat(run("http", line.replace("LONG", "x".repeat(257)))).isEqualTo(2);
-        assertThat(command.errorOutput()).contains(reason).hasLineCount(1);
-    }
-
     /** The client has introduced itself, and therefore keeps its connection. */
     @ParameterizedTest
     @CsvSource({"http, 0", "flockgate, 1"})

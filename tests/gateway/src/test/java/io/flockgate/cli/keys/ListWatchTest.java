@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.cli.keys.ListCommand.ChangeSignal;
+import io.flockgate.cli.shared.CommandCall;
 import io.flockgate.cli.shared.ConnectionOptions;
 import io.flockgate.cli.shared.ConnectionOptions.Servers;
 import io.flockgate.cli.shared.RestClient;
@@ -60,7 +61,7 @@ class ListWatchTest {
             Map<String, String> environment = Map.of("FLOCKGATE_SERVER", "http://127.0.0.1:" + port);
             List<String> args = List.of("--watch", "--prefix", "job");
             status = CompletableFuture.supplyAsync(
-                    () -> ListCommand.run(args, environment, output, output, terminal, interval),
+                    () -> ListCommand.run(new CommandCall(args, environment, output, output), terminal, interval),
                     Thread::startVirtualThread);
         }
 

@@ -17,16 +17,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code flockgate lock}, in this process and in its own. */
 @Execution(ExecutionMode.CONCURRENT)
 class LockCommandTest {
     private static final String DOCUMENT = "\\{\"key\":\"KEY\",\"token\":\"[0-9a-f]{32}\",\"fence\":\"\\d+\"}\n";
 
-    private final CommandRun command = new CommandRun(
-            (word, args, environment, out, err) -> LockCommand.run(args, environment, out, err, SignalInbox::closed));
+    private final CommandRun command = new CommandRun((word, call) -> LockCommand.run(call, SignalInbox::closed));
 
     @AutoClose
     private final TestGateway gateway = TestGateway.startWithHttp();
@@ -124,27 +121,5 @@ class LockCommandTest {
             assertThat(holder.ask("sr", "pool", slot.token())).isEqualTo("ok");
             assertThat(run("lock pool --limit=3 --for=1m")).isZero();
         }
-    }
-
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "lock | 2 | the key is missing (see --help)",
-                "lock a b | 2 | unexpected word \"b\" (see --help)",
-                "lock deploy --for=1.5s | 2 | --for must be whole seconds from 1s to 24h, like 30s, 5m or 1h (got \"1.5s\")",
-                "lock deploy --for=5s --lease=6s | 2 | --for is the lease: give it without --lease",
-                "lock a\u00a0b --for=5s | 2 | the key may only have printable ASCII characters without blanks",
-                "lock a --for=5s --name=a\u00a0b | 2 | the client name may only have printable ASCII characters without blanks",
-                "lock deploy --for=5s --server=127.0.0.1:1 | 69 | no server can be reached: 127.0.0.1:1: Connection refused."
-                        + " Is a gateway running there (for http://, with --http-port)? Otherwise set --server or"
-                        + " FLOCKGATE_SERVER",
-                "lock deploy --for=5s --server=https://gate-1:6389 | 2 | https://gate-1:6389 is an address of the REST API,"
-                        + " and this command speaks the line protocol: set --server or FLOCKGATE_SERVER to"
-                        + " flockgates://gate-1:6388, or with the --port of the gateway"
-            })
-    void whatCannotBeDoneIsRefused(String line, int status, String words) {
-        assertThat(run(line)).isEqualTo(status);
-        assertThat(command.errorOutput()).isEqualTo("flockgate lock: " + words + "\n");
     }
 }

@@ -136,46 +136,6 @@ class RunCommandTest {
         assertFree("missing");
     }
 
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "--key= -- true | the key is empty",
-                "--key=a\u00e4 -- true | printable ASCII",
-                "--key=LONG -- true | has 257 characters; the maximum is 200",
-                "--lease=1.5s --key=k -- true | --lease must be whole seconds",
-                "--lease=25h --key=k -- true | --lease must be whole seconds from 1s to 24h, like 30s, 5m or 1h (got \"25h\")",
-                "--lease=30s --grace=20s --key=k -- true | --grace must be under 12000ms",
-                "--limit=0 --key=k -- true | --limit must be > 0 (got 0)",
-                "--limit=x --key=k -- true | --limit must be an integer",
-                "--wait=never --key=k -- true | --wait must be a time like 30s, 5m, 0 or forever (got",
-                "--on-loss=kil --key=k -- true | did you mean kill?",
-                "--lost-status=256 --key=k -- true | --lost-status must be between 0 and 255",
-                "--kee=k -- true | unknown option \"--kee\": did you mean --key?",
-                "-- true | --key is missing (see",
-                "deploy -- true | --key is missing: did you mean --key \"deploy\"?",
-                "--key=k true | the command is missing: write it after --",
-                "--key=k -- | the command is missing: write it after --",
-                "--key=k true -- true | unexpected word \"true\"",
-                "--key=k -- echo fine a\uFFFD | argument 2 of the command cannot be passed on unchanged: it is not UTF-8",
-                "--key=k --server=http://127.0.0.1:1,https://127.0.0.1:2 -- true | all addresses must be of one kind",
-                "--key=k --server=http://127.0.0.1:1 -- true | set --server or FLOCKGATE_SERVER to flockgate://127.0.0.1:6388",
-                "--key=k --server=redis://a -- true | unknown scheme",
-                "--key=k --auth-token-file=/none -- true | --auth-token-file: cannot read \"/none\"",
-                "--key=k --ca-file=EMPTY -- true | it contains no certificate"
-            })
-    void whatCannotBeDoneIsRefusedWithoutAClaim(String line, String reason) throws Exception {
-        Path empty = Files.createFile(directory.resolve("ca.pem"));
-        String filled = line.replace("LONG", "x".repeat(257)).replace("EMPTY", empty.toString());
-        assertThat(run(TOKEN, filled.split(" "))).isEqualTo(2);
-
-        assertThat(command.errorOutput())
-                .startsWith("flockgate run: ")
-                .contains(reason)
-                .hasLineCount(1);
-        assertFree("k");
-    }
-
     @Test
     void aWrongTokenIsToldWithoutTheToken() {
         assertThat(run("hidden-and-wrong", "--key=k", "--", "true")).isEqualTo(69);

@@ -3,6 +3,7 @@ package io.flockgate.cli.run;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.cli.shared.CommandCall;
 import io.flockgate.gateway.TestGateway;
 import io.flockgate.testsupport.FaultyLink;
 import io.flockgate.testsupport.LineClient;
@@ -70,7 +71,7 @@ class RunLossTest {
         words.addAll(List.of("--", "sh", "-c", script, file.toString(), end().toString()));
         return new Started(
                 CompletableFuture.supplyAsync(
-                        () -> RunCommand.run(words, Map.of(), errors, errors, SignalInbox::closed),
+                        () -> RunCommand.run(new CommandCall(words, Map.of(), errors, errors), SignalInbox::closed),
                         Thread::startVirtualThread),
                 file);
     }
