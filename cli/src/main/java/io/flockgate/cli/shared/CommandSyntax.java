@@ -17,8 +17,6 @@ import java.util.stream.Stream;
  * @param tail the part of the help after them
  */
 public record CommandSyntax(String command, String head, List<Option<?>> options, String tail) {
-    private static final int USAGE = 2;
-
     public CommandSyntax {
         options = List.copyOf(options);
     }
@@ -33,8 +31,7 @@ public record CommandSyntax(String command, String head, List<Option<?>> options
     }
 
     /**
-     * Runs a sub-command with these options: prints its help if that is asked for, and a
-     * failure.
+     * Runs a sub-command with these options: prints its help if that is asked for, and a failure.
      *
      * @param body returns the exit status
      * @return the exit status
@@ -48,19 +45,19 @@ public record CommandSyntax(String command, String head, List<Option<?>> options
             }
             return body.applyAsInt(arguments);
         } catch (CommandException e) {
-            return failed(call, e.status(), String.valueOf(e.getMessage()));
+            return failed(call, e);
         } catch (OptionException e) {
             // As in flockgate run.
             boolean key = e.unknownFlag().equals("key");
             String word = "the key is a word, as in flockgate " + command + " deploy (see --help)";
-            return failed(call, USAGE, key ? word : e.text());
+            return failed(call, CommandException.usage(key ? word : e.text()));
         }
     }
 
     /** The message may repeat what a server has sent, and the terminal would obey its escapes. */
-    private int failed(CommandCall call, int status, String message) {
-        call.err().println("flockgate " + command + ": " + Quoting.escaped(message));
-        return status;
+    private int failed(CommandCall call, CommandException e) {
+        call.err().println("flockgate " + command + ": " + Quoting.escaped(String.valueOf(e.getMessage())));
+        return e.status();
     }
 
     private String help() {
