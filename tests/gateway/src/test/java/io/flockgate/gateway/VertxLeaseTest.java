@@ -6,20 +6,14 @@ import io.flockgate.client.Flockgate;
 import io.flockgate.client.Lease;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
-import io.flockgate.testsupport.JavaSnippets;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** A lease in a Vert.x application, as the examples of the Java client show it. */
+/** A lease in a Vert.x application, in the way of {@code docs/guide/java-examples.md}. */
 class VertxLeaseTest {
-    private static final String CODE = """
-            Context context = vertx.getOrCreateContext();
-            Future<Boolean> acquired = Future.fromCompletionStage(lease.acquire(), context);
-            """;
-
     @Test
     void theFutureCompletesOnTheContext() throws Exception {
         Vertx vertx = Vertx.vertx();
@@ -32,11 +26,6 @@ class VertxLeaseTest {
         } finally {
             get(vertx.close());
         }
-    }
-
-    @Test
-    void theExamplesShowThisCode() throws Exception {
-        assertThat(JavaSnippets.notShown(CODE, VertxLeaseTest.class)).isEmpty();
     }
 
     private static <T> T get(Future<T> future) throws Exception {

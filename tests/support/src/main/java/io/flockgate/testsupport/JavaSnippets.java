@@ -93,28 +93,6 @@ public final class JavaSnippets {
     }
 
     /**
-     * Those files that do not show a piece of code, among the examples, further pages, and the test
-     * that compiles it as a part of a method.
-     *
-     * @param pages in addition to the examples, relative to the root of the tree
-     */
-    public static List<String> notShown(String code, Class<?> test, String... pages) throws IOException {
-        List<String> missing = new ArrayList<>();
-        String source = "src/test/java/" + test.getName().replace('.', '/') + ".java";
-        String text = Files.readString(Path.of(source));
-        if (!text.contains(code.indent(8)) && !text.contains(code.indent(12))) {
-            missing.add(source);
-        }
-        for (String page : Stream.concat(Stream.of("docs/guide/java-examples.md"), Stream.of(pages))
-                .toList()) {
-            if (!Files.readString(Repository.file(page)).contains(code)) {
-                missing.add(page);
-            }
-        }
-        return missing;
-    }
-
-    /**
      * The errors of the compiler, each with its example.
      *
      * @param imports packages and types, in addition to those of the client
