@@ -67,9 +67,9 @@ class ClientLayersTest {
                     .resideInAPackage(own)
                     // Loaded only if the application has the other adapter.
                     .and()
-                    .doNotHaveFullyQualifiedName(ROOT + ".spring.boot.ShedLockConfiguration")
+                    .doNotHaveFullyQualifiedName(ROOT + ".spring.boot.FlockgateBeans$ShedLock")
                     .and()
-                    .doNotHaveFullyQualifiedName(ROOT + ".spring.boot.MetricsConfiguration")
+                    .doNotHaveFullyQualifiedName(ROOT + ".spring.boot.FlockgateBeans$Meters")
                     .should()
                     .onlyDependOnClassesThat(
                             resideOutsideOfPackage("io.flockgate..").or(resideInAnyPackage(ROOT, own)))

@@ -98,7 +98,7 @@ class LayersTest {
                 .that()
                 .resideOutsideOfPackages("io.flockgate.gateway.metrics", "io.flockgate.client.micrometer")
                 .and()
-                .doNotHaveFullyQualifiedName("io.flockgate.client.spring.boot.MetricsConfiguration")
+                .doNotHaveFullyQualifiedName("io.flockgate.client.spring.boot.FlockgateBeans$Meters")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.micrometer..", "io.prometheus.."))
                 .check(ALL);

@@ -27,10 +27,10 @@ import org.springframework.context.annotation.Import;
 @EnableConfigurationProperties(FlockgateProperties.class)
 // The order matters: the locks and the health indicator need the bean of the leases.
 @Import({
-    MetricsConfiguration.class,
-    LeaseConfiguration.class,
-    LockConfiguration.class,
-    ShedLockConfiguration.class,
-    HealthConfiguration.class
+    FlockgateBeans.Meters.class,
+    FlockgateBeans.Leases.class,
+    FlockgateBeans.Locks.class,
+    FlockgateBeans.ShedLock.class,
+    FlockgateBeans.HealthCheck.class
 })
 public final class FlockgateAutoConfiguration {}
