@@ -25,7 +25,6 @@ public record ClientMemo(String sessionHash, Peer peer, ClientInfo client, Strin
         return new JsonObject()
                 .put("v", VERSION)
                 .put("session", sessionHash)
-                .put("group", peer.group())
                 .put("via", peer.via().name())
                 .put("peer", peer.address())
                 .put("name", name == null ? null : name.text())

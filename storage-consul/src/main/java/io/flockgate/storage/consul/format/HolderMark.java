@@ -105,8 +105,7 @@ public record HolderMark(
 
     /**
      * The nanoseconds for which the slot counts as held after its session has ended, because its
-     * holder may still trust the grant. Older gateways renew a detached grant and change only its
-     * lease.
+     * holder may still trust the grant. The holder of a detached grant may do so for its lease.
      *
      * @param otherwiseMillis the time for which the holder may do so if the mark has none
      */
