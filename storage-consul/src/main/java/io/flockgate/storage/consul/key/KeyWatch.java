@@ -139,6 +139,7 @@ final class KeyWatch implements WatchBudget.Watch, PrefixWatch.Listener {
             if (key.store.acceptIfNewer(read, until)) {
                 if (read.restarted()) {
                     key.waiters.indexesRestarted();
+                    deletions.indexesRestarted();
                 }
                 compareWithLastView(until);
             }

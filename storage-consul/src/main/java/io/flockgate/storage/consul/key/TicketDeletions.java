@@ -5,7 +5,10 @@ import io.flockgate.storage.consul.format.TicketMark.QueuedTicket;
 import io.flockgate.storage.consul.format.Transactions;
 import io.flockgate.storage.consul.kv.KvEntry;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
@@ -17,16 +20,32 @@ import java.util.stream.Stream;
  *   <li>In each new view, the tickets of this process that belong to no waiter are deleted: those
  *       from late writes, those of waiters that an operator has removed, and the notices of evicted
  *       grants.
- *   <li>A view may briefly show a deleted ticket, which is then deleted once more.
+ *   <li>A view may briefly show a deleted ticket. It is left alone, and the key is read again soon.
  *   <li>Tickets of this process whose session has ended are deleted, because their waiters get new
  *       ones. One gateway also deletes what dead gateways have left behind.
  * </ol>
  */
 final class TicketDeletions {
     private static final int MAX_TRIES = 8;
+    private static final int MAX_REMEMBERED = 1_000;
+
+    /**
+     * The time for which a view may still show a deleted ticket. If a later view shows it, a
+     * snapshot was restored.
+     */
+    private static final long SHOWN_LATE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final LocalKey key;
+    private final Map<String, Deleted> deleted = new HashMap<>();
     private boolean mustRepeat;
+
+    /**
+     * A ticket that this gateway has deleted.
+     *
+     * @param createIndex differs from that of a ticket of the same name that a late write may
+     *     create
+     */
+    private record Deleted(long createIndex, long at) {}
 
     TicketDeletions(LocalKey key) {
         this.key = key;
@@ -72,21 +91,30 @@ final class TicketDeletions {
         boolean all = true;
         for (int from = 0; from < tickets.size(); from += Transactions.MAX_DELETED) {
             List<QueuedTicket> some = tickets.subList(from, Math.min(tickets.size(), from + Transactions.MAX_DELETED));
-            if (!deleteEntries(entries(some), deadline)) {
+            if (!deleteSome(some, deadline)) {
                 // One change must not keep the other tickets.
                 for (QueuedTicket each : some) {
-                    all &= some.size() > 1 && deleteEntries(List.of(each.entry()), deadline);
+                    all &= some.size() > 1 && deleteSome(List.of(each), deadline);
                 }
             }
         }
         return all;
     }
 
-    private static List<KvEntry> entries(List<QueuedTicket> tickets) {
-        return tickets.stream().map(QueuedTicket::entry).toList();
+    /** Deletes tickets in one transaction. Returns false when one of them has changed. */
+    private boolean deleteSome(List<QueuedTicket> tickets, long deadline) {
+        if (!deleteEntries(tickets.stream().map(QueuedTicket::entry).toList(), deadline)) {
+            return false;
+        }
+        if (deleted.size() + tickets.size() > MAX_REMEMBERED) {
+            deleted.clear();
+        }
+        for (QueuedTicket ticket : tickets) {
+            deleted.put(ticket.name(), new Deleted(ticket.entry().createIndex(), key.now()));
+        }
+        return true;
     }
 
-    /** Deletes entries in one transaction. Returns false when one of them has changed. */
     private boolean deleteEntries(List<KvEntry> entries, long deadline) {
         WriteOutcome outcome = key.store.write(
                 key.transactions.delete(entries),
@@ -100,7 +128,12 @@ final class TicketDeletions {
         List<QueuedTicket> left = Stream.concat(view.queue().stream(), view.removed().stream())
                 .filter(ticket -> key.settings.isMine(ticket) && !key.waiters.has(ticket.name()))
                 .toList();
-        mustRepeat |= !deleteAll(left, deadline);
+        List<QueuedTicket> certain =
+                left.stream().filter(ticket -> !isShownLate(ticket)).toList();
+        // The others are left alone. After a restored snapshot no further change may show them, so
+        // the key is read again soon.
+        mustRepeat |= certain.size() < left.size();
+        mustRepeat |= !deleteAll(certain, deadline);
         deleteEnded(view, deadline);
     }
 
@@ -134,5 +167,17 @@ final class TicketDeletions {
                         .findFirst()
                         .filter(each -> key.settings.isMine(each.mark()))
                         .isPresent());
+    }
+
+    private boolean isShownLate(QueuedTicket ticket) {
+        Deleted gone = deleted.get(ticket.name());
+        return gone != null
+                && gone.createIndex() == ticket.entry().createIndex()
+                && key.now() - gone.at() < SHOWN_LATE_NANOS;
+    }
+
+    /** Forgets deleted tickets, because the key's indexes have restarted. */
+    void indexesRestarted() {
+        deleted.clear();
     }
 }
