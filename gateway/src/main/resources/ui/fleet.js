@@ -117,7 +117,7 @@ export function groupView(main, part) {
 function nodeRow(group, holder, refresh) {
   const unlock = () => confirmChange({
     title: 'Unlock',
-    effects: [el('span', {}, 'This takes the slot of node ', strange(holder.id), ' back. The next node that asks may reboot, also if this one is still down.')],
+    effects: [el('span', {}, 'This releases the slot of node ', strange(holder.id), '. The next node that asks may reboot, also if this one is still down.')],
     verb: 'Unlock',
     done: `Unlocked. The node ${harmless(holder.id)} has no slot of ${harmless(group.group)} any more.`,
     call: reason => change('DELETE', `v1/fleetlock/groups/${encodeURIComponent(group.group)}/holders/${encodeURIComponent(holder.id)}?reason=${reason}&fence=${holder.fence}`),

@@ -44,7 +44,7 @@ final class HealthCommand {
               --ready         Check whether the gateway accepts clients, instead of whether it works.
               --pid <pid>     Read the flags and variables of the gateway from this process, which is 1 in
                               a container. Further flags are added.
-              -h, --help      Print this text.
+              -h, --help      Print this text. flockgate --help lists the exit statuses.
 
             It asks /health or /ready of the REST API, so the gateway needs --http-port. If clients need a
             certificate, it completes the TLS handshake only.

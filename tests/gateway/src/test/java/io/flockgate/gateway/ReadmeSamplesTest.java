@@ -123,7 +123,7 @@ class ReadmeSamplesTest {
         assumeTrue(
                 Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
                         .anyMatch(directory -> Files.isExecutable(Path.of(directory, program))),
-                "LEFT OUT: the README's sample for " + program + ", which is not installed");
+                "LEFT OUT: the sample of the README for " + program + ", which is not installed");
     }
 
     /** The README's command for a program, whose files are copied with the gateway's port. */
