@@ -37,6 +37,12 @@ public record HolderMark(
     private static final Set<String> FIELDS =
             Values.fields("gw", "nonce", "fence", "lease_ms", "seq", "tok", "ttl_ms", "node", "detached");
 
+    /**
+     * The TTL of a mark that cannot be read. Under it an endless lease is silent, so no gateway
+     * takes the unchanged entry for an ended lease.
+     */
+    private static final long UNREADABLE_TTL_MILLIS = Long.MAX_VALUE / 2;
+
     /** A century, so that the nanoseconds fit into 64 bits, with room for a margin. */
     private static final long LONGEST_MILLIS = 36_500L * 24 * 60 * 60 * 1000;
 
@@ -169,7 +175,7 @@ public record HolderMark(
                     readable ? Values.whole(json, "lease_ms", Long.MAX_VALUE, 0) : Long.MAX_VALUE,
                     Values.whole(json, "seq", 0, 0),
                     hash,
-                    readable ? origin : new SessionOrigin(origin.node(), Long.MAX_VALUE / 2, false),
+                    readable ? origin : new SessionOrigin(origin.node(), UNREADABLE_TTL_MILLIS, false),
                     Values.others(json, FIELDS));
         });
     }
