@@ -5,7 +5,7 @@ import io.flockgate.gateway.config.GatewayConfig.HttpConfig;
 import io.flockgate.gateway.limits.Gate.Caps;
 import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.gateway.net.HandshakeTurns;
-import io.flockgate.storage.StorageLimits;
+import io.flockgate.storage.StorageSettings.StorageLimits;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.OptionalLong;

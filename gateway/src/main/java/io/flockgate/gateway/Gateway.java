@@ -22,7 +22,7 @@ import io.flockgate.gateway.stats.ReportQueue;
 import io.flockgate.gateway.tcp.TcpServer;
 import io.flockgate.roster.RosterStorage;
 import io.flockgate.storage.LockStorage;
-import io.flockgate.storage.Survival;
+import io.flockgate.storage.LockStorage.Survival;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;

@@ -2,8 +2,8 @@ package io.flockgate.gateway;
 
 import io.flockgate.gateway.session.SessionEvents;
 import io.flockgate.storage.ClientDescription;
-import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
+import io.flockgate.storage.Grant.Ending;
 import io.flockgate.text.Fences;
 import java.math.BigDecimal;
 import java.util.Locale;

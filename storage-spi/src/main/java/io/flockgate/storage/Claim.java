@@ -1,5 +1,6 @@
 package io.flockgate.storage;
 
+import io.flockgate.storage.ClaimOutcome.Refusal;
 import java.util.Objects;
 
 /**

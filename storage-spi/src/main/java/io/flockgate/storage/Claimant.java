@@ -1,5 +1,8 @@
 package io.flockgate.storage;
 
+import io.flockgate.storage.ClaimOutcome.Ticket;
+import io.flockgate.storage.Grant.Ending;
+import io.flockgate.storage.LockStorage.Survival;
 import org.jspecify.annotations.Nullable;
 
 /**

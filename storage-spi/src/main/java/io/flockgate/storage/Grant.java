@@ -21,4 +21,16 @@ public interface Grant {
     default Token token() {
         return new Token(fence(), salt());
     }
+
+    /** The reason why a grant ended. */
+    enum Ending {
+        /** A client released it by its token. */
+        RELEASED,
+        /** Its lease has expired. */
+        EXPIRED,
+        /** An operator ended it ({@link KeyAdministration#evict}). */
+        EVICTED,
+        /** The storage lost it or gave it up: it was deleted there, or is no longer certain. */
+        LOST
+    }
 }

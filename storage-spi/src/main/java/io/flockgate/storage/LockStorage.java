@@ -1,5 +1,6 @@
 package io.flockgate.storage;
 
+import io.flockgate.storage.ClaimOutcome.Ticket;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Optional;
@@ -79,4 +80,59 @@ public interface LockStorage extends KeyAdministration {
      * #survival}). Frees files, threads and connections. Later calls fail as closed.
      */
     Future<Void> close();
+
+    /** The result of a release. */
+    enum ReleaseOutcome {
+        RELEASED,
+        /** The key is not held by this token. Nothing has changed. */
+        NOT_HELD
+    }
+
+    /** The result of a renewal. */
+    enum RenewOutcome {
+        /** The lease was restarted, for exactly the seconds of the call. */
+        RENEWED,
+        /** The key is not held by this token. Nothing has changed. */
+        NOT_HELD,
+        /** The lease of this token's grant had expired. The grant has now ended. */
+        LEASE_EXPIRED
+    }
+
+    /** The result of giving up a place in the queue. */
+    enum LeaveOutcome {
+        /** The place was given up; {@link Claimant#granted} will not be called for it. */
+        LEFT,
+        /**
+         * The claim was granted first, and {@link Claimant#granted} has been called or will be; or
+         * an operator removed it first, and {@link Claimant#removed} has been called or will be.
+         */
+        GRANTED
+    }
+
+    /** The grants that outlive the process of a storage, however that process ends. */
+    enum Survival {
+        /** All grants end with the process. */
+        NONE,
+        /** Grants of detached claimants last until they are released or their leases end. */
+        DETACHED,
+        /**
+         * As {@link #DETACHED}, for every claimant with a memo. The next process recovers the
+         * clients with their grants.
+         */
+        KEPT
+    }
+
+    /** A client of an earlier process whose grants the storage has kept. Thread safe. */
+    interface KeptClient {
+        /** The memo of the claimant that took the grants. */
+        byte[] memo();
+
+        /**
+         * Hands the grants over to a claimant, which is notified of their endings from now on. Must
+         * be called only once.
+         *
+         * @return the grants that have not ended yet
+         */
+        List<Grant> adopt(Claimant claimant);
+    }
 }

@@ -3,6 +3,7 @@ package io.flockgate.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.options.OptionValues;
+import io.flockgate.storage.StorageSettings.StorageLimits;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.Map;

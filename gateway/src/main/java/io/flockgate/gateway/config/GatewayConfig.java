@@ -4,7 +4,7 @@ import io.flockgate.gateway.fleetlock.FleetLockConfig;
 import io.flockgate.gateway.rights.Tokens;
 import io.flockgate.gateway.rights.Tokens.NamedToken;
 import io.flockgate.options.OptionValues;
-import io.flockgate.storage.StorageLimits;
+import io.flockgate.storage.StorageSettings.StorageLimits;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.flockgate.gateway.config;
 
 import io.flockgate.options.Rule;
-import io.flockgate.storage.GatewayView;
+import io.flockgate.storage.KeyAdministration.GatewayView;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.URISyntaxException;

@@ -2,8 +2,8 @@ package io.flockgate.gateway.metrics;
 
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyAdministration;
-import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
+import io.flockgate.storage.KeyQuery.KeyPage;
 import io.flockgate.storage.KeySummary;
 import io.flockgate.storage.Kind;
 import io.flockgate.text.Reason;

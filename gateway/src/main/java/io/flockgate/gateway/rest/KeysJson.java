@@ -6,7 +6,7 @@ import io.flockgate.gateway.stats.JsonWriter;
 import io.flockgate.storage.ClientDescription.Via;
 import io.flockgate.storage.ClientView;
 import io.flockgate.storage.Key;
-import io.flockgate.storage.KeyPage;
+import io.flockgate.storage.KeyQuery.KeyPage;
 import io.flockgate.storage.KeySummary;
 import io.flockgate.storage.Kind;
 import java.io.IOException;

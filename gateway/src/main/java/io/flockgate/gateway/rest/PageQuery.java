@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.flockgate.gateway.http.FaultException;
 import io.flockgate.storage.Key;
-import io.flockgate.storage.KeyDetailQuery;
+import io.flockgate.storage.KeyDetail.KeyDetailQuery;
 import io.flockgate.storage.KeyFilter;
 import io.flockgate.storage.KeyQuery;
 import java.util.Base64;

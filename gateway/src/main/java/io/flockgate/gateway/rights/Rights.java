@@ -1,8 +1,8 @@
 package io.flockgate.gateway.rights;
 
 import io.flockgate.storage.Key;
-import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
+import io.flockgate.storage.KeyQuery.KeyPage;
 import io.flockgate.text.Quoting;
 import io.flockgate.text.Suggestion;
 import io.vertx.core.Future;

@@ -1,7 +1,7 @@
 package io.flockgate.gateway.session;
 
 import io.flockgate.storage.ClientView;
-import io.flockgate.storage.Ending;
+import io.flockgate.storage.Grant.Ending;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
 import java.util.Locale;

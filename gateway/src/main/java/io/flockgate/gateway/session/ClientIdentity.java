@@ -4,7 +4,7 @@ import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.session.ClientInfo.ClientName;
 import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.ClientDescription.Via;
-import io.flockgate.storage.Survival;
+import io.flockgate.storage.LockStorage.Survival;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

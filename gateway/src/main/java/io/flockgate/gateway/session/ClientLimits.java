@@ -4,8 +4,8 @@ import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Gate.Entry;
 import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.storage.Claim;
+import io.flockgate.storage.ClaimOutcome.Refusal;
 import io.flockgate.storage.Kind;
-import io.flockgate.storage.Refusal;
 import org.jspecify.annotations.Nullable;
 
 /** The limits on claims: the {@link Gate}, and whether the gateway accepts claims at all. */

@@ -2,12 +2,12 @@ package io.flockgate.gateway.session;
 
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.storage.Claim;
+import io.flockgate.storage.ClaimOutcome.Ticket;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.ClientDescription;
-import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
+import io.flockgate.storage.Grant.Ending;
 import io.flockgate.storage.StorageException;
-import io.flockgate.storage.Ticket;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,7 +2,7 @@ package io.flockgate.gateway.session;
 
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Gate.Resource;
-import io.flockgate.storage.Ending;
+import io.flockgate.storage.Grant.Ending;
 import io.flockgate.storage.Key;
 import java.util.Collection;
 import java.util.HashMap;

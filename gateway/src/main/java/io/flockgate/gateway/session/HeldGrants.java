@@ -9,7 +9,7 @@ import io.flockgate.storage.Capacity;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.LockStorage;
-import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.LockStorage.ReleaseOutcome;
 import io.vertx.core.Future;
 import java.security.SecureRandom;
 import java.util.ArrayList;

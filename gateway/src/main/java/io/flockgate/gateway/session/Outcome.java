@@ -1,8 +1,8 @@
 package io.flockgate.gateway.session;
 
+import io.flockgate.storage.ClaimOutcome.Refusal;
 import io.flockgate.storage.Grant;
-import io.flockgate.storage.Refusal;
-import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.LockStorage.ReleaseOutcome;
 import io.flockgate.storage.StorageException;
 import org.jspecify.annotations.Nullable;
 

@@ -2,8 +2,8 @@ package io.flockgate.gateway.session;
 
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClientDescription;
-import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
+import io.flockgate.storage.Grant.Ending;
 
 /**
  * A listener for what happens to all sessions and their claims. Called on event loops, and {@link
@@ -47,7 +47,7 @@ public interface SessionEvents {
     /**
      * A claim was refused: it got neither a slot nor a place in the queue.
      *
-     * @param reason a {@link io.flockgate.storage.Refusal} of the storage, or a {@link
+     * @param reason a {@link io.flockgate.storage.ClaimOutcome.Refusal} of the storage, or a {@link
      *     ClientRefusal} of the session
      */
     default void refused(WatchedSession session, Claim claim, Enum<?> reason) {}

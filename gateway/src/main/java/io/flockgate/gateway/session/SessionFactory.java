@@ -4,9 +4,9 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.gateway.session.ClientLimits.Admission;
-import io.flockgate.storage.KeptClient;
 import io.flockgate.storage.LockStorage;
-import io.flockgate.storage.Survival;
+import io.flockgate.storage.LockStorage.KeptClient;
+import io.flockgate.storage.LockStorage.Survival;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Creates the sessions of all protocols, and numbers them. Thread safe. */

@@ -5,9 +5,9 @@ import io.flockgate.gateway.session.Outcome.Granted;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.gateway.session.SessionEvents.WatchedSession;
 import io.flockgate.storage.Claim;
-import io.flockgate.storage.Ending;
+import io.flockgate.storage.ClaimOutcome.Refusal;
 import io.flockgate.storage.Grant;
-import io.flockgate.storage.Refusal;
+import io.flockgate.storage.Grant.Ending;
 import io.vertx.core.Handler;
 
 /**

@@ -2,8 +2,8 @@ package io.flockgate.gateway.session;
 
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.ClaimOutcome.Queued;
+import io.flockgate.storage.ClaimOutcome.Ticket;
 import io.flockgate.storage.Grant;
-import io.flockgate.storage.Ticket;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import java.util.concurrent.TimeUnit;

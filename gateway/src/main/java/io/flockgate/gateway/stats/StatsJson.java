@@ -2,8 +2,8 @@ package io.flockgate.gateway.stats;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.flockgate.gateway.stats.ChunkedWriter.Document;
-import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
+import io.flockgate.storage.KeyQuery.KeyPage;
 import io.flockgate.storage.KeySummary;
 import io.flockgate.storage.Kind;
 import io.vertx.core.Future;

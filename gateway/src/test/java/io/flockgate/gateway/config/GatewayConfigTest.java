@@ -9,7 +9,7 @@ import io.flockgate.gateway.config.GatewayConfig.StorageConfig;
 import io.flockgate.gateway.config.GatewayConfig.TcpConfig;
 import io.flockgate.gateway.config.GatewayConfig.TlsConfig;
 import io.flockgate.options.OptionValues;
-import io.flockgate.storage.StorageLimits;
+import io.flockgate.storage.StorageSettings.StorageLimits;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

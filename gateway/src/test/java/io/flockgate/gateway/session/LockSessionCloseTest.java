@@ -2,7 +2,7 @@ package io.flockgate.gateway.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.LockStorage.ReleaseOutcome;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.stream.Stream;

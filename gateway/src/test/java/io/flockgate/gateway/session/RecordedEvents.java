@@ -1,8 +1,8 @@
 package io.flockgate.gateway.session;
 
 import io.flockgate.storage.Claim;
-import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
+import io.flockgate.storage.Grant.Ending;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,16 +1,16 @@
 package io.flockgate.gateway.stats;
 
-import io.flockgate.storage.EvictOutcome;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyAdministration;
+import io.flockgate.storage.KeyAdministration.EvictOutcome;
+import io.flockgate.storage.KeyAdministration.KeyUsage;
+import io.flockgate.storage.KeyAdministration.LimitOutcome;
+import io.flockgate.storage.KeyAdministration.RemoveOutcome;
 import io.flockgate.storage.KeyDetail;
-import io.flockgate.storage.KeyDetailQuery;
-import io.flockgate.storage.KeyPage;
+import io.flockgate.storage.KeyDetail.KeyDetailQuery;
 import io.flockgate.storage.KeyQuery;
+import io.flockgate.storage.KeyQuery.KeyPage;
 import io.flockgate.storage.KeySummary;
-import io.flockgate.storage.KeyUsage;
-import io.flockgate.storage.LimitOutcome;
-import io.flockgate.storage.RemoveOutcome;
 import io.flockgate.storage.StorageException;
 import io.vertx.core.Future;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.flockgate.storage.consul;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.flockgate.storage.GatewayView;
+import io.flockgate.storage.KeyAdministration.GatewayView;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulApi.Consistency;

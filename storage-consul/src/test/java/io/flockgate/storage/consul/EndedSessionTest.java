@@ -3,10 +3,10 @@ package io.flockgate.storage.consul;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.Claim;
-import io.flockgate.storage.Ending;
+import io.flockgate.storage.ClaimOutcome.Refusal;
+import io.flockgate.storage.Grant.Ending;
 import io.flockgate.storage.Kind;
-import io.flockgate.storage.Refusal;
-import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.LockStorage.ReleaseOutcome;
 import io.flockgate.storage.consul.Site.Asked;
 import io.flockgate.storage.consul.Site.Gateway;
 import io.flockgate.storage.consul.Site.Had;

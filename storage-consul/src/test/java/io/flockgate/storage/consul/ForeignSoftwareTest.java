@@ -6,11 +6,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.Claim;
-import io.flockgate.storage.EvictOutcome;
+import io.flockgate.storage.ClaimOutcome.Refusal;
 import io.flockgate.storage.Key;
-import io.flockgate.storage.KeyDetailQuery;
-import io.flockgate.storage.Refusal;
-import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.KeyAdministration.EvictOutcome;
+import io.flockgate.storage.KeyDetail.KeyDetailQuery;
+import io.flockgate.storage.LockStorage.ReleaseOutcome;
 import io.flockgate.storage.consul.Site.Gateway;
 import io.flockgate.storage.consul.Site.Had;
 import io.flockgate.storage.consul.Site.Queued;

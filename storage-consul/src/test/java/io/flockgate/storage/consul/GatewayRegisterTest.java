@@ -3,7 +3,7 @@ package io.flockgate.storage.consul;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.storage.GatewayView;
+import io.flockgate.storage.KeyAdministration.GatewayView;
 import io.flockgate.storage.consul.Site.Gateway;
 import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvOp;

@@ -3,13 +3,13 @@ package io.flockgate.storage.consul;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.Claim;
-import io.flockgate.storage.Ending;
-import io.flockgate.storage.EvictOutcome;
+import io.flockgate.storage.Grant.Ending;
 import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyAdministration.EvictOutcome;
+import io.flockgate.storage.KeyAdministration.RemoveOutcome;
 import io.flockgate.storage.Kind;
-import io.flockgate.storage.LeaveOutcome;
-import io.flockgate.storage.ReleaseOutcome;
-import io.flockgate.storage.RemoveOutcome;
+import io.flockgate.storage.LockStorage.LeaveOutcome;
+import io.flockgate.storage.LockStorage.ReleaseOutcome;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.Site.Gateway;
 import io.flockgate.storage.consul.Site.Had;

@@ -3,13 +3,13 @@ package io.flockgate.storage.consul;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.Claim;
-import io.flockgate.storage.Ending;
+import io.flockgate.storage.ClaimOutcome.Refusal;
+import io.flockgate.storage.Grant.Ending;
 import io.flockgate.storage.KeyDetail.HolderView;
-import io.flockgate.storage.KeyDetailQuery;
+import io.flockgate.storage.KeyDetail.KeyDetailQuery;
 import io.flockgate.storage.Kind;
-import io.flockgate.storage.Refusal;
-import io.flockgate.storage.ReleaseOutcome;
-import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.LockStorage.ReleaseOutcome;
+import io.flockgate.storage.LockStorage.RenewOutcome;
 import io.flockgate.storage.consul.Site.Gateway;
 import io.flockgate.storage.consul.Site.Had;
 import io.flockgate.storage.consul.Site.Queued;

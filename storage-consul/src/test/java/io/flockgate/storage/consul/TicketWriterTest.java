@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
+import io.flockgate.storage.ClaimOutcome.Refusal;
 import io.flockgate.storage.Kind;
-import io.flockgate.storage.LeaveOutcome;
-import io.flockgate.storage.Refusal;
-import io.flockgate.storage.ReleaseOutcome;
-import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.LockStorage.LeaveOutcome;
+import io.flockgate.storage.LockStorage.ReleaseOutcome;
+import io.flockgate.storage.LockStorage.RenewOutcome;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.Site.Asked;
 import io.flockgate.storage.consul.Site.Gateway;

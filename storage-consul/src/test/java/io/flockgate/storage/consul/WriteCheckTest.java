@@ -2,7 +2,7 @@ package io.flockgate.storage.consul;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.LockStorage.ReleaseOutcome;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.Site.Gateway;
 import io.flockgate.storage.consul.Site.Had;

@@ -1,7 +1,7 @@
 package io.flockgate.storage.memory;
 
 import io.flockgate.storage.Claimant;
-import io.flockgate.storage.Ending;
+import io.flockgate.storage.Grant.Ending;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.memory.KeyTable.StoredKey;
 import io.flockgate.storage.memory.journal.KeptGrants.ShardChanges;

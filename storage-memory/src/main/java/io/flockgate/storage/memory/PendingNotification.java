@@ -1,7 +1,7 @@
 package io.flockgate.storage.memory;
 
 import io.flockgate.storage.Claimant;
-import io.flockgate.storage.Ending;
+import io.flockgate.storage.Grant.Ending;
 import io.flockgate.storage.rules.Holder;
 import io.flockgate.storage.rules.Waiter;
 import org.jspecify.annotations.Nullable;

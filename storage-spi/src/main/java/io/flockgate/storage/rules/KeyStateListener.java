@@ -1,7 +1,7 @@
 package io.flockgate.storage.rules;
 
 import io.flockgate.storage.Claimant;
-import io.flockgate.storage.Ending;
+import io.flockgate.storage.Grant.Ending;
 
 /** Receives the changes that a call on a {@link KeyState} makes, in their order. */
 public interface KeyStateListener {

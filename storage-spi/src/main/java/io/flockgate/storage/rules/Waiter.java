@@ -1,8 +1,8 @@
 package io.flockgate.storage.rules;
 
+import io.flockgate.storage.ClaimOutcome.Ticket;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Key;
-import io.flockgate.storage.Ticket;
 import org.jspecify.annotations.Nullable;
 
 /** One place in a key's queue; also the ticket that the claimant gets. */

@@ -1,6 +1,6 @@
 package io.flockgate.storage.rules;
 
-import io.flockgate.storage.Ending;
+import io.flockgate.storage.Grant.Ending;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

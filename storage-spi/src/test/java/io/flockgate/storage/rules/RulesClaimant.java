@@ -1,9 +1,9 @@
 package io.flockgate.storage.rules;
 
+import io.flockgate.storage.ClaimOutcome.Ticket;
 import io.flockgate.storage.Claimant;
-import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
-import io.flockgate.storage.Ticket;
+import io.flockgate.storage.Grant.Ending;
 
 /** A claimant that must never be notified: the storage does that, not the rules. */
 record RulesClaimant(long id) implements Claimant {

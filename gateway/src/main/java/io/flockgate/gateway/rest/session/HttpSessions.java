@@ -11,7 +11,7 @@ import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.LossRecipient;
 import io.flockgate.gateway.session.Peer;
 import io.flockgate.gateway.session.SessionFactory;
-import io.flockgate.storage.KeptClient;
+import io.flockgate.storage.LockStorage.KeptClient;
 import io.flockgate.text.Reason;
 import io.flockgate.text.Sha256;
 import io.vertx.core.Future;

@@ -18,7 +18,7 @@ import io.flockgate.gateway.session.Peer;
 import io.flockgate.gateway.session.ScriptedStorage;
 import io.flockgate.gateway.session.SessionFactory;
 import io.flockgate.storage.ClientDescription.Via;
-import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.LockStorage.ReleaseOutcome;
 import io.flockgate.storage.StorageException.Effect;
 import io.vertx.core.Future;
 import java.security.SecureRandom;

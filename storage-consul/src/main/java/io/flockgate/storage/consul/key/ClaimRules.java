@@ -1,8 +1,8 @@
 package io.flockgate.storage.consul.key;
 
 import io.flockgate.storage.Claim;
-import io.flockgate.storage.Refusal;
-import io.flockgate.storage.StorageLimits;
+import io.flockgate.storage.ClaimOutcome.Refusal;
+import io.flockgate.storage.StorageSettings.StorageLimits;
 import io.flockgate.storage.consul.format.KeyView;
 import io.flockgate.storage.consul.format.Slot;
 import io.flockgate.storage.consul.format.TicketMark.QueuedTicket;

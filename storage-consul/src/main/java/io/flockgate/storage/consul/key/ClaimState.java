@@ -2,8 +2,8 @@ package io.flockgate.storage.consul.key;
 
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
-import io.flockgate.storage.Refusal;
-import io.flockgate.storage.StorageLimits;
+import io.flockgate.storage.ClaimOutcome.Refusal;
+import io.flockgate.storage.StorageSettings.StorageLimits;
 import io.flockgate.storage.consul.format.KeyView;
 import org.jspecify.annotations.Nullable;
 

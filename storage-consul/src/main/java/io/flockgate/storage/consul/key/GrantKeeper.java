@@ -1,8 +1,8 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.storage.Ending;
-import io.flockgate.storage.ReleaseOutcome;
-import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.Grant.Ending;
+import io.flockgate.storage.LockStorage.ReleaseOutcome;
+import io.flockgate.storage.LockStorage.RenewOutcome;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.api.ConsulApi.Consistency;

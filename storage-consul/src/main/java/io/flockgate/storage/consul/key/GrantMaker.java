@@ -1,13 +1,13 @@
 package io.flockgate.storage.consul.key;
 
 import io.flockgate.storage.Claim;
+import io.flockgate.storage.ClaimOutcome.Ticket;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.ClientDescription;
-import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
+import io.flockgate.storage.Grant.Ending;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.StorageException.Effect;
-import io.flockgate.storage.Ticket;
 import io.flockgate.storage.consul.format.ClientMark;
 import io.flockgate.storage.consul.format.HolderMark;
 import io.flockgate.storage.consul.format.HolderMark.PendingGrant;

@@ -2,11 +2,11 @@ package io.flockgate.storage.consul.key;
 
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
+import io.flockgate.storage.ClaimOutcome.Refusal;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Kind;
-import io.flockgate.storage.Refusal;
 import io.flockgate.storage.StorageException.Effect;
-import io.flockgate.storage.StorageLimits;
+import io.flockgate.storage.StorageSettings.StorageLimits;
 import io.flockgate.storage.consul.format.HolderMark.PendingGrant;
 import io.flockgate.storage.consul.format.KeyView;
 import io.flockgate.storage.consul.key.ClaimState.Decision;

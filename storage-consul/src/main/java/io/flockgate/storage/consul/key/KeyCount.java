@@ -1,7 +1,7 @@
 package io.flockgate.storage.consul.key;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.flockgate.storage.KeyUsage;
+import io.flockgate.storage.KeyAdministration.KeyUsage;
 import io.flockgate.storage.consul.format.KeyPath;
 import java.util.HashMap;
 import java.util.Map;

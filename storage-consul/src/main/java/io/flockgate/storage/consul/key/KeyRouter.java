@@ -1,11 +1,11 @@
 package io.flockgate.storage.consul.key;
 
 import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyAdministration.KeyUsage;
 import io.flockgate.storage.KeyDetail;
-import io.flockgate.storage.KeyDetailQuery;
-import io.flockgate.storage.KeyPage;
+import io.flockgate.storage.KeyDetail.KeyDetailQuery;
 import io.flockgate.storage.KeyQuery;
-import io.flockgate.storage.KeyUsage;
+import io.flockgate.storage.KeyQuery.KeyPage;
 import io.flockgate.storage.consul.api.ConsulHealth;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.Environment.Timer;

@@ -2,7 +2,7 @@ package io.flockgate.storage.consul.key;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.storage.Capacity;
-import io.flockgate.storage.StorageLimits;
+import io.flockgate.storage.StorageSettings.StorageLimits;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.GroupCommit;
 import io.flockgate.storage.consul.config.ConsulConfig;

@@ -1,9 +1,9 @@
 package io.flockgate.storage.consul.key;
 
 import io.flockgate.storage.Claim;
+import io.flockgate.storage.ClaimOutcome.Ticket;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Key;
-import io.flockgate.storage.Ticket;
 import io.flockgate.storage.consul.format.ClientMark;
 import io.flockgate.storage.consul.format.KeyView;
 import io.flockgate.storage.consul.format.TicketMark;

@@ -1,10 +1,10 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.storage.Ending;
-import io.flockgate.storage.EvictOutcome;
-import io.flockgate.storage.LeaveOutcome;
-import io.flockgate.storage.LimitOutcome;
-import io.flockgate.storage.RemoveOutcome;
+import io.flockgate.storage.Grant.Ending;
+import io.flockgate.storage.KeyAdministration.EvictOutcome;
+import io.flockgate.storage.KeyAdministration.LimitOutcome;
+import io.flockgate.storage.KeyAdministration.RemoveOutcome;
+import io.flockgate.storage.LockStorage.LeaveOutcome;
 import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.format.KeyView;
 import io.flockgate.storage.consul.format.SemaphoreDocument;

@@ -2,7 +2,7 @@ package io.flockgate.storage.consul.key;
 
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Claimant;
-import io.flockgate.storage.LeaveOutcome;
+import io.flockgate.storage.LockStorage.LeaveOutcome;
 import io.flockgate.storage.consul.format.KeyView;
 import io.flockgate.storage.consul.format.Transactions;
 import io.flockgate.storage.consul.kv.ConsulException;

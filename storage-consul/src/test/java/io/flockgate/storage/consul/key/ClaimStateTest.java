@@ -4,10 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.Claim;
+import io.flockgate.storage.ClaimOutcome.Refusal;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
-import io.flockgate.storage.Refusal;
-import io.flockgate.storage.StorageLimits;
+import io.flockgate.storage.StorageSettings.StorageLimits;
 import io.flockgate.storage.consul.format.Flags;
 import io.flockgate.storage.consul.format.HolderMark;
 import io.flockgate.storage.consul.format.KeyPath;

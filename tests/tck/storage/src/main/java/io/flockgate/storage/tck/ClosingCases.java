@@ -3,9 +3,9 @@ package io.flockgate.storage.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.ClaimOutcome;
-import io.flockgate.storage.Ending;
+import io.flockgate.storage.Grant.Ending;
 import io.flockgate.storage.Key;
-import io.flockgate.storage.KeyDetailQuery;
+import io.flockgate.storage.KeyDetail.KeyDetailQuery;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.StorageException;

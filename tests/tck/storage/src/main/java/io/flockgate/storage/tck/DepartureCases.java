@@ -2,7 +2,7 @@ package io.flockgate.storage.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.LockStorage.ReleaseOutcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyDetail.HolderView;
-import io.flockgate.storage.KeyDetailQuery;
+import io.flockgate.storage.KeyDetail.KeyDetailQuery;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.WaitCounts;
 import java.util.ArrayList;

@@ -2,10 +2,10 @@ package io.flockgate.storage.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.storage.Ending;
-import io.flockgate.storage.EvictOutcome;
-import io.flockgate.storage.ReleaseOutcome;
-import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.Grant.Ending;
+import io.flockgate.storage.KeyAdministration.EvictOutcome;
+import io.flockgate.storage.LockStorage.ReleaseOutcome;
+import io.flockgate.storage.LockStorage.RenewOutcome;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;

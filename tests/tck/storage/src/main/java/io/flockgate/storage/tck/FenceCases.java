@@ -3,7 +3,7 @@ package io.flockgate.storage.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.LockStorage;
-import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.LockStorage.ReleaseOutcome;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;

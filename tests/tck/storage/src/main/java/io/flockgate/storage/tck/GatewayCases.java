@@ -2,7 +2,7 @@ package io.flockgate.storage.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.storage.GatewayView;
+import io.flockgate.storage.KeyAdministration.GatewayView;
 import io.flockgate.storage.LockStorage;
 import java.util.List;
 import java.util.Optional;

@@ -3,9 +3,9 @@ package io.flockgate.storage.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.ClaimOutcome;
-import io.flockgate.storage.Ending;
-import io.flockgate.storage.Refusal;
-import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.ClaimOutcome.Refusal;
+import io.flockgate.storage.Grant.Ending;
+import io.flockgate.storage.LockStorage.ReleaseOutcome;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 

@@ -1,7 +1,7 @@
 package io.flockgate.storage.tck;
 
-import io.flockgate.storage.Ending;
-import io.flockgate.storage.LeaveOutcome;
+import io.flockgate.storage.Grant.Ending;
+import io.flockgate.storage.LockStorage.LeaveOutcome;
 import io.flockgate.storage.tck.ClaimHistory.Answer;
 import io.flockgate.storage.tck.ClaimHistory.Granted;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package io.flockgate.storage.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.LockStorage;
-import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.LockStorage.RenewOutcome;
 import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;

@@ -3,9 +3,9 @@ package io.flockgate.storage.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.Claim;
-import io.flockgate.storage.Ending;
+import io.flockgate.storage.Grant.Ending;
 import io.flockgate.storage.Key;
-import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.LockStorage.ReleaseOutcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

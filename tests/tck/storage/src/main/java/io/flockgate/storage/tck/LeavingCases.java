@@ -2,7 +2,7 @@ package io.flockgate.storage.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.storage.LeaveOutcome;
+import io.flockgate.storage.LockStorage.LeaveOutcome;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;

@@ -3,10 +3,10 @@ package io.flockgate.storage.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.Claim;
+import io.flockgate.storage.ClaimOutcome.Refusal;
+import io.flockgate.storage.KeyAdministration.LimitOutcome;
 import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeySummary;
-import io.flockgate.storage.LimitOutcome;
-import io.flockgate.storage.Refusal;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 

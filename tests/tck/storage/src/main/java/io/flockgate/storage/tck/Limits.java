@@ -1,6 +1,6 @@
 package io.flockgate.storage.tck;
 
-import io.flockgate.storage.StorageLimits;
+import io.flockgate.storage.StorageSettings.StorageLimits;
 import java.time.Duration;
 
 /**

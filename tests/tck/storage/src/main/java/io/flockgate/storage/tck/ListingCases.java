@@ -3,8 +3,8 @@ package io.flockgate.storage.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.Key;
-import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
+import io.flockgate.storage.KeyQuery.KeyPage;
 import io.flockgate.storage.KeySummary;
 import io.flockgate.storage.LockStorage;
 import java.nio.charset.StandardCharsets;

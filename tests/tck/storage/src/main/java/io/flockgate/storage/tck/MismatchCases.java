@@ -3,10 +3,10 @@ package io.flockgate.storage.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.Claim;
-import io.flockgate.storage.Ending;
+import io.flockgate.storage.ClaimOutcome.Refusal;
+import io.flockgate.storage.Grant.Ending;
 import io.flockgate.storage.Kind;
-import io.flockgate.storage.LeaveOutcome;
-import io.flockgate.storage.Refusal;
+import io.flockgate.storage.LockStorage.LeaveOutcome;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;

@@ -3,13 +3,13 @@ package io.flockgate.storage.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.ClaimOutcome;
+import io.flockgate.storage.ClaimOutcome.Refusal;
+import io.flockgate.storage.ClaimOutcome.Ticket;
 import io.flockgate.storage.Claimant;
-import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
+import io.flockgate.storage.Grant.Ending;
 import io.flockgate.storage.LockStorage;
-import io.flockgate.storage.Refusal;
-import io.flockgate.storage.ReleaseOutcome;
-import io.flockgate.storage.Ticket;
+import io.flockgate.storage.LockStorage.ReleaseOutcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

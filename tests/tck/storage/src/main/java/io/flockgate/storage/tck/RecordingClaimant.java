@@ -1,12 +1,12 @@
 package io.flockgate.storage.tck;
 
 import io.flockgate.storage.ClaimOutcome;
+import io.flockgate.storage.ClaimOutcome.Ticket;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.ClientDescription.Via;
-import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
-import io.flockgate.storage.Ticket;
+import io.flockgate.storage.Grant.Ending;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.Collections;

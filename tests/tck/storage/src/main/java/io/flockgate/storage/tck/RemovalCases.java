@@ -2,9 +2,9 @@ package io.flockgate.storage.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.storage.KeyAdministration.RemoveOutcome;
 import io.flockgate.storage.KeyDetail.WaiterView;
-import io.flockgate.storage.LeaveOutcome;
-import io.flockgate.storage.RemoveOutcome;
+import io.flockgate.storage.LockStorage.LeaveOutcome;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.DisplayName;

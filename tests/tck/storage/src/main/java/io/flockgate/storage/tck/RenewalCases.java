@@ -3,8 +3,8 @@ package io.flockgate.storage.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.Claim;
-import io.flockgate.storage.Ending;
-import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.Grant.Ending;
+import io.flockgate.storage.LockStorage.RenewOutcome;
 import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;

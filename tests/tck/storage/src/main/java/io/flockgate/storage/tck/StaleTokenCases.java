@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.Key;
 import io.flockgate.storage.LockStorage;
-import io.flockgate.storage.ReleaseOutcome;
-import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.LockStorage.ReleaseOutcome;
+import io.flockgate.storage.LockStorage.RenewOutcome;
 import io.flockgate.storage.Token;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;

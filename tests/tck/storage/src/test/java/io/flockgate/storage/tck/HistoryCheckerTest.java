@@ -2,8 +2,8 @@ package io.flockgate.storage.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.storage.Ending;
-import io.flockgate.storage.LeaveOutcome;
+import io.flockgate.storage.Grant.Ending;
+import io.flockgate.storage.LockStorage.LeaveOutcome;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
