@@ -5,10 +5,12 @@ import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.ClaimOutcome.Refusal;
 import io.flockgate.storage.StorageSettings.StorageLimits;
 import io.flockgate.storage.consul.format.KeyView;
+import io.flockgate.storage.consul.format.Slot;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of one claim while a gateway decides it, and the resulting decision. Pure.
+ * The state of one claim while a gateway decides it, the resulting decision, and the rules on
+ * whether a claim fits a key and a slot is free for it. Pure.
  *
  * <ol>
  *   <li>While tickets of this gateway are being written, a claim that may queue is placed behind
@@ -92,15 +94,15 @@ record ClaimState(
      */
     private Decision decideBehindOwn() {
         int waiting = view.queue().size() + (freshness == Freshness.READ ? 0 : enqueuing);
-        return ClaimRules.isFull(waiting, limits) ? refuse(Refusal.MAX_WAITERS) : new Decision.Queue();
+        return isFull(waiting, limits) ? refuse(Refusal.MAX_WAITERS) : new Decision.Queue();
     }
 
     private Decision decideByView() {
-        Refusal refusal = ClaimRules.refusal(view, claim, view.queue().size(), limits);
+        Refusal refusal = refusal(view, claim, view.queue().size(), limits);
         if (refusal != null) {
             return refuse(refusal);
         }
-        if (ClaimRules.isFree(view, claim) && (!claim.mayQueue() || tries < TRIES_BEFORE_QUEUEING)) {
+        if (isFree(view, claim) && (!claim.mayQueue() || tries < TRIES_BEFORE_QUEUEING)) {
             return new Decision.Take();
         }
         return claim.mayQueue() ? new Decision.Queue() : refuse(Refusal.BUSY);
@@ -108,6 +110,52 @@ record ClaimState(
 
     private Decision refuse(Refusal refusal) {
         return freshness == Freshness.READ ? new Decision.Answer(refusal) : new Decision.ReadAgain();
+    }
+
+    /** The reason why the claim does not fit the key's type or limit; null when it fits. */
+    static @Nullable Refusal mismatch(KeyView view, Claim claim) {
+        return switch (view.fit(claim.kind(), claim.limit())) {
+            case FITS -> null;
+            case OTHER_KIND -> Refusal.KIND_MISMATCH;
+            case OTHER_LIMIT -> Refusal.LIMIT_MISMATCH;
+        };
+    }
+
+    /**
+     * The reason why the claim gets neither a slot nor a place in the queue; null when there is
+     * none.
+     *
+     * @param inFront the number of waiters in front of the claim
+     */
+    static @Nullable Refusal refusal(KeyView view, Claim claim, int inFront, StorageLimits limits) {
+        Refusal mismatch = mismatch(view, claim);
+        if (mismatch != null) {
+            return mismatch;
+        }
+        return isFull(inFront, limits) ? Refusal.MAX_WAITERS : null;
+    }
+
+    static boolean isFull(int waiting, StorageLimits limits) {
+        return limits.maxWaiters() > 0 && waiting >= limits.maxWaiters();
+    }
+
+    /** The number of tickets in front of this one; 0 if the ticket no longer exists. */
+    static int inFront(KeyView view, String ticket) {
+        return view.ticket(ticket).isEmpty()
+                ? 0
+                : (int) view.queue().stream()
+                        .takeWhile(each -> !each.name().equals(ticket))
+                        .count();
+    }
+
+    /** Whether a slot is free for this claim, and no claim waits for it. */
+    static boolean isFree(KeyView view, Claim claim) {
+        return view.head().isEmpty() && hasRoom(view, claim, null);
+    }
+
+    /** Whether a slot is free for this claim, or will be when the given slot is freed. */
+    static boolean hasRoom(KeyView view, Claim claim, @Nullable Slot freed) {
+        return mismatch(view, claim) != Refusal.KIND_MISMATCH && view.hasRoom(claim.limit(), freed);
     }
 
     /** The next step of a claim. */

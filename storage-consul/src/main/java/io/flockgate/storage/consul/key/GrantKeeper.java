@@ -1,19 +1,26 @@
 package io.flockgate.storage.consul.key;
 
 import io.flockgate.storage.Grant.Ending;
+import io.flockgate.storage.Kind;
 import io.flockgate.storage.LockStorage.ReleaseOutcome;
 import io.flockgate.storage.LockStorage.RenewOutcome;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.format.HolderMark;
+import io.flockgate.storage.consul.format.HolderMark.PendingGrant;
+import io.flockgate.storage.consul.format.HolderMark.SessionOrigin;
 import io.flockgate.storage.consul.format.KeyView;
+import io.flockgate.storage.consul.format.SemaphoreDocument;
 import io.flockgate.storage.consul.format.Slot;
 import io.flockgate.storage.consul.kv.ConsulException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Releases, renews and ends the grants of one key. For the key's own thread only, except {@link
@@ -22,8 +29,15 @@ import java.util.function.Predicate;
  * <ol>
  *   <li>A release frees the slot of the token, whichever gateway made the grant. While the result
  *       is unknown, this gateway keeps the grant, and {@link #expireDue} repeats the release.
- *   <li>A silent renewal only needs a read that shows the grant. Any other renewal is a write
- *       ({@link GrantRenewals}).
+ *   <li>A silent renewal only needs a read that shows the grant. Any other renewal is a write:
+ *       <ol>
+ *         <li>A plain grant of this gateway keeps the gateway's session.
+ *         <li>A plain grant of another gateway is detached: the same transaction gives the slot a
+ *             session of its own, so that the confirmed lease does not end with a gateway.
+ *         <li>A detached grant keeps its session, which is renewed first.
+ *         <li>The gateway that made a grant ends its lease, whichever gateway renews it. It sees
+ *             each renewal through another gateway, because such a renewal is a write.
+ *       </ol>
  *   <li>When a lease has ended by this gateway's clock, a view may show that another gateway has
  *       renewed it ({@link GrantComparison}). Otherwise the slot is freed, and the grant ends.
  *   <li>The session of a detached grant is renewed if it might otherwise end before the lease.
@@ -34,14 +48,12 @@ final class GrantKeeper {
     private final GrantMaker maker;
     private final SlotHandover handover;
     private final GrantComparison comparison;
-    private final GrantRenewals renewals;
 
     GrantKeeper(LocalKey key, GrantMaker maker, SlotHandover handover, GrantComparison comparison) {
         this.key = key;
         this.maker = maker;
         this.handover = handover;
         this.comparison = comparison;
-        this.renewals = new GrantRenewals(key, maker);
     }
 
     /** Ends the grant of this token, whichever gateway made it. */
@@ -89,7 +101,7 @@ final class GrantKeeper {
     RenewOutcome renew(Token token, long leaseSeconds, long deadline) {
         LocalGrant grant = key.grants.find(token);
         if (grant == null) {
-            boolean renewed = renewals.renewForOther(token, leaseSeconds, deadline);
+            boolean renewed = write(view -> slotToRenew(view, token), leaseSeconds, deadline) != null;
             return renewed ? RenewOutcome.RENEWED : RenewOutcome.NOT_HELD;
         }
         if (grant.hasEnded(key.now())) {
@@ -103,7 +115,7 @@ final class GrantKeeper {
         }
         return grant.isSilent(leaseSeconds)
                 ? renewSilently(grant, leaseSeconds, deadline)
-                : renewInConsul(grant, leaseSeconds, deadline);
+                : renewByWrite(grant, leaseSeconds, deadline);
     }
 
     /**
@@ -119,21 +131,102 @@ final class GrantKeeper {
             return RenewOutcome.NOT_HELD;
         }
         if (!mark.isSilent()) {
-            return renewInConsul(grant, leaseSeconds, deadline);
+            return renewByWrite(grant, leaseSeconds, deadline);
         }
         grant.leaseFrom(asked, leaseSeconds);
         return RenewOutcome.RENEWED;
     }
 
-    private RenewOutcome renewInConsul(LocalGrant grant, long leaseSeconds, long deadline) {
-        if (renewals.renew(grant, leaseSeconds, deadline)) {
-            return RenewOutcome.RENEWED;
+    private RenewOutcome renewByWrite(LocalGrant grant, long leaseSeconds, long deadline) {
+        grant.beginRenewal();
+        WriteOutcome.Done done = write(view -> view.slotOf(grant.nonce()), leaseSeconds, deadline);
+        if (done == null || !key.grants.has(grant.nonce())) {
+            KeyView view = key.store.last();
+            if (view != null) {
+                comparison.observe(view);
+            }
+            return RenewOutcome.NOT_HELD;
         }
-        KeyView view = key.store.last();
-        if (view != null) {
-            comparison.observe(view);
+        done.view().slotOf(grant.nonce()).ifPresent(slot -> maker.update(grant, slot));
+        grant.sessionRenewed(done.sentAt());
+        grant.leaseFrom(done.sentAt(), leaseSeconds);
+        return RenewOutcome.RENEWED;
+    }
+
+    /**
+     * The slot of a token that this gateway does not know, unless it belongs to a plain grant that
+     * this gateway has given up.
+     */
+    private Optional<Slot> slotToRenew(KeyView view, Token token) {
+        return view.slots().stream()
+                .filter(each -> !each.hasEnded() && isOf(token, each))
+                .filter(each -> each.isDetached() || !key.settings.isMine(each.mark()))
+                .findFirst();
+    }
+
+    /** Renews by a write. Returns null when there is no such slot. */
+    private WriteOutcome.@Nullable Done write(
+            Function<KeyView, Optional<Slot>> which, long leaseSeconds, long deadline) {
+        KeyView view = key.store.read(deadline);
+        for (int conflicts = 1; ; conflicts++) {
+            Slot slot = which.apply(view).orElse(null);
+            HolderMark mark = slot == null ? null : slot.mark();
+            if (slot == null || mark == null) {
+                return null;
+            }
+            long next = mark.sequence() + 1;
+            Predicate<KeyView> applied = after -> which.apply(after)
+                    .map(Slot::mark)
+                    .filter(now -> now.sequence() == next)
+                    .isPresent();
+            WriteOutcome written = mark.isDetached() || key.settings.isMine(mark)
+                    ? renew(slot, mark, leaseSeconds, applied, deadline)
+                    : detach(view, slot, mark, leaseSeconds, applied, deadline);
+            if (written instanceof WriteOutcome.Done done) {
+                return done;
+            }
+            view = key.store.readAfterConflict(conflicts, deadline);
         }
-        return RenewOutcome.NOT_HELD;
+    }
+
+    private WriteOutcome renew(
+            Slot slot, HolderMark mark, long leaseSeconds, Predicate<KeyView> applied, long deadline) {
+        if (mark.isDetached()) {
+            // Renewed before the lease, so that the session lasts longer. If it has ended, Consul
+            // refuses the write.
+            key.sessions.renewDetached(slot.session());
+        }
+        return key.store.write(
+                key.transactions.renew(slot, TimeUnit.SECONDS.toMillis(leaseSeconds)), applied, deadline);
+    }
+
+    private WriteOutcome detach(
+            KeyView view, Slot slot, HolderMark mark, long leaseSeconds, Predicate<KeyView> applied, long deadline) {
+        String session = maker.makeDetachedSession(leaseSeconds);
+        PendingGrant detached = detached(view, slot, mark, session, TimeUnit.SECONDS.toMillis(leaseSeconds));
+        boolean mayHoldSlot = true;
+        try {
+            WriteOutcome outcome = key.store.write(key.transactions.takeOver(view, slot, detached), applied, deadline);
+            mayHoldSlot = outcome instanceof WriteOutcome.Done;
+            return outcome;
+        } catch (ConsulException e) {
+            mayHoldSlot = e.effect() != Effect.NOT_DONE;
+            throw e;
+        } finally {
+            // A session that may hold the slot without a certain result ends by itself if it does not.
+            if (!mayHoldSlot) {
+                key.sessions.endDetached(session);
+            }
+        }
+    }
+
+    private static PendingGrant detached(KeyView view, Slot slot, HolderMark mark, String session, long leaseMillis) {
+        HolderMark renewed =
+                mark.renewed(slot.fenceIndex(), leaseMillis).from(new SessionOrigin(null, leaseMillis, true));
+        SemaphoreDocument document = view.document();
+        return slot.isLock(view.path()) || document == null
+                ? new PendingGrant(Kind.LOCK, 1, session, renewed, 0)
+                : new PendingGrant(Kind.SEMAPHORE, document.limit(), session, renewed, 0);
     }
 
     /** Ends every grant whose lease has ended, and repeats the releases whose result is unknown. */

@@ -85,7 +85,7 @@ final class GrantMaker {
      */
     @Nullable
     PendingGrant prepareFor(@Nullable LocalWaiter head, KeyView view, @Nullable Slot freed) {
-        return head == null || !ClaimRules.hasRoom(view, head.claim(), freed)
+        return head == null || !ClaimState.hasRoom(view, head.claim(), freed)
                 ? null
                 : prepare(view, head.claim(), head.claimant());
     }

@@ -109,7 +109,7 @@ final class KeyClaims {
     private ClaimState begin(Claim claim, long deadline) {
         KeyView last = key.store.lastOr(empty);
         int enqueuing = key.waiters.enqueuing();
-        if (claim.mayQueue() && enqueuing > 0 && ClaimRules.mismatch(last, claim) == null) {
+        if (claim.mayQueue() && enqueuing > 0 && ClaimState.mismatch(last, claim) == null) {
             return ClaimState.of(claim, limits, last, enqueuing);
         }
         return ClaimState.of(claim, limits, evictor.evictDeadFrom(viewToDecide(claim, deadline), deadline), 0);
@@ -123,7 +123,7 @@ final class KeyClaims {
     private KeyView viewToDecide(Claim claim, long deadline) {
         KeyView last = key.store.last();
         boolean othersWait = claim.mayQueue() && !key.waiters.isEmpty();
-        return last != null && othersWait && !ClaimRules.isFree(last, claim) ? last : key.store.lastOrRead(deadline);
+        return last != null && othersWait && !ClaimState.isFree(last, claim) ? last : key.store.lastOrRead(deadline);
     }
 
     private ClaimState readAgain(ClaimState state, long deadline) {
@@ -241,7 +241,7 @@ final class KeyClaims {
     private ClaimOutcome joined(LocalWaiter waiter, WriteOutcome.Done done) {
         KeyView view = done.view();
         key.store.acceptWrite(view, key.watched);
-        Refusal refusal = ClaimRules.refusal(view, waiter.claim(), ClaimRules.inFront(view, waiter.name()), limits);
+        Refusal refusal = ClaimState.refusal(view, waiter.claim(), ClaimState.inFront(view, waiter.name()), limits);
         if (refusal != null) {
             // In a separate task, so that earlier calls to renew and leave run first.
             boolean unused = calls.execute(() -> reject(waiter));
