@@ -26,7 +26,6 @@ import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.config.ConsulConfig;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.Environment.Timer;
-import io.flockgate.storage.consul.format.GatewayMark;
 import io.flockgate.storage.consul.format.Names;
 import io.flockgate.storage.consul.key.KeyActor;
 import io.flockgate.storage.consul.key.KeyRouter;
@@ -102,7 +101,7 @@ public final class ConsulStorage implements LockStorage {
                 sessions,
                 options.base(),
                 process,
-                new GatewayMark(
+                new GatewayView(
                         settings.gateway(),
                         settings.version(),
                         TimeUnit.NANOSECONDS.toSeconds(environment.timeOfDay()),

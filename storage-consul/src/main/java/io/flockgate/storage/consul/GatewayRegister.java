@@ -68,13 +68,13 @@ final class GatewayRegister implements PrefixWatch.Listener {
             Sessions sessions,
             String base,
             String process,
-            GatewayMark gateway) {
+            GatewayView gateway) {
         this.environment = environment;
         this.api = api;
         this.sessions = sessions;
         this.names = Names.gateways(base);
         this.mine = Names.gateway(base, process);
-        this.value = gateway.toBytes();
+        this.value = GatewayMark.toBytes(gateway);
     }
 
     /** Writes the entry if there is a session, and from now on for each new session. */
@@ -170,12 +170,8 @@ final class GatewayRegister implements PrefixWatch.Listener {
         return api.list(names, Consistency.DEFAULT).entries().stream()
                 .filter(each -> each.session() != null && !each.key().equals(mine))
                 .limit(LockStorage.MAX_GATEWAYS)
-                .map(each -> view(GatewayMark.of(each.key().substring(names.length()), each.value())))
+                .map(each -> GatewayMark.of(each.key().substring(names.length()), each.value()))
                 .toList();
-    }
-
-    private static GatewayView view(GatewayMark gateway) {
-        return new GatewayView(gateway.name(), gateway.version(), gateway.sinceSeconds(), gateway.page());
     }
 
     void stop() {

@@ -1,32 +1,29 @@
 package io.flockgate.storage.consul.format;
 
+import io.flockgate.storage.KeyAdministration.GatewayView;
 import io.flockgate.storage.consul.json.JsonValue.JsonObject;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entry by which a gateway shows that it is alive (protocol-docs/consul-layout.md, "Gateways").
- * For operators only.
- *
- * @param name the gateway's node name
- * @param version the version of its build; empty when it is not known
- * @param sinceSeconds the time of its start in seconds since 1970, by its own clock; 0 when it is
- *     not known
- * @param page the address of its page for operators; empty when it is not known
+ * Reads and writes the value of the entry by which a gateway shows that it is alive
+ * (protocol-docs/consul-layout.md, "Gateways"). For operators only.
  */
-public record GatewayMark(String name, String version, long sinceSeconds, String page) {
+public final class GatewayMark {
     private static final int MAX_NAME_LENGTH = 256;
-    private static final int MAX_VERSION_LENGTH = 64;
-    private static final int MAX_PAGE_LENGTH = 256;
     private static final String GATEWAY = "gateway";
     private static final String VERSION = "version";
     private static final String SINCE = "since";
     private static final String PAGE = "page";
 
-    public byte[] toBytes() {
-        JsonObject.Builder json =
-                Values.version().put(GATEWAY, name).put(VERSION, version).put(SINCE, sinceSeconds);
-        return (page.isEmpty() ? json : json.put(PAGE, page)).toBytes();
+    private GatewayMark() {}
+
+    public static byte[] toBytes(GatewayView gateway) {
+        JsonObject.Builder json = Values.version()
+                .put(GATEWAY, gateway.name())
+                .put(VERSION, gateway.version())
+                .put(SINCE, gateway.sinceSeconds());
+        return (gateway.page().isEmpty() ? json : json.put(PAGE, gateway.page())).toBytes();
     }
 
     /** Whether this value was written by a gateway, in a version that is known here. */
@@ -36,21 +33,16 @@ public record GatewayMark(String name, String version, long sinceSeconds, String
 
     /**
      * The gateway of an entry. Fields missing from its value are derived from the entry's name or
-     * left unknown.
+     * left unknown. Only a web address counts as its page, because other pages link to it.
      */
-    public static GatewayMark of(String process, byte[] value) {
+    public static GatewayView of(String process, byte[] value) {
         JsonObject json = Objects.requireNonNullElse(Values.parse(value, fields -> fields), JsonObject.EMPTY);
-        return new GatewayMark(
+        String page = orElse(Values.printable(json, PAGE, GatewayView.MAX_PAGE_LENGTH), "");
+        return new GatewayView(
                 orElse(Values.printable(json, GATEWAY, MAX_NAME_LENGTH), Names.nodeOf(process)),
-                orElse(Values.printable(json, VERSION, MAX_VERSION_LENGTH), ""),
+                orElse(Values.printable(json, VERSION, GatewayView.MAX_VERSION_LENGTH), ""),
                 ClientMark.since(json),
-                page(json));
-    }
-
-    /** Only a web address, because a page links to it. */
-    private static String page(JsonObject json) {
-        String text = orElse(Values.printable(json, PAGE, MAX_PAGE_LENGTH), "");
-        return text.startsWith("http://") || text.startsWith("https://") ? text : "";
+                GatewayView.isPage(page) ? page : "");
     }
 
     private static String orElse(@Nullable String text, String other) {
