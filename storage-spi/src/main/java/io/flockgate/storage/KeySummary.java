@@ -5,10 +5,6 @@ package io.flockgate.storage;
  *
  * @param holders the number of held slots
  * @param waiters the number of queued claims
- * @param leaseLeftNanos the remaining time of the oldest grant's lease; 0 if the key is not held
- * @param heldNanos the age of the oldest grant; 0 if the key is not held
- * @param heldExact whether heldNanos is exact; otherwise it is a lower bound
- * @param holder the client of the oldest grant; unknown if the key is not held
  * @param idleNanos the time since the last change or claim of the key, as far as this gateway knows
  * @param waitedNanos how long the first waiter has waited at least; 0 without waiters
  */
@@ -18,38 +14,20 @@ public record KeySummary(
         long limit,
         int holders,
         int waiters,
-        long leaseLeftNanos,
-        long heldNanos,
-        boolean heldExact,
-        ClientView holder,
+        OldestGrant oldest,
         long idleNanos,
         long waitedNanos) {
     /**
-     * A key whose oldest grant, if any, was timed by this process. Nothing is known about its
-     * client but the number, and nothing about waits.
+     * The oldest grant of a key.
+     *
+     * @param client unknown if the key is not held
+     * @param heldNanos the age of the grant
+     * @param exact whether that age is exact; otherwise it is a lower bound
+     * @param leaseLeftNanos the remaining time of its lease
      */
-    public KeySummary(
-            Key key,
-            Kind kind,
-            long limit,
-            int holders,
-            int waiters,
-            long ownerId,
-            long leaseLeftNanos,
-            long heldNanos,
-            long idleNanos) {
-        this(
-                key,
-                kind,
-                limit,
-                holders,
-                waiters,
-                leaseLeftNanos,
-                heldNanos,
-                true,
-                new ClientView(ownerId, ClientDescription.UNKNOWN, null, ""),
-                idleNanos,
-                0);
+    public record OldestGrant(ClientView client, long heldNanos, boolean exact, long leaseLeftNanos) {
+        /** That of a key that is not held. */
+        public static final OldestGrant NONE = new OldestGrant(ClientView.UNKNOWN, 0, true, 0);
     }
 
     /**
@@ -57,7 +35,12 @@ public record KeySummary(
      * another gateway.
      */
     public long ownerId() {
-        return heldExact ? holder.id() : 0;
+        return oldest.exact() ? oldest.client().id() : 0;
+    }
+
+    /** The age of the oldest grant; 0 if the key is not held. */
+    public long heldNanos() {
+        return oldest.heldNanos();
     }
 
     /** Whether the key has neither holders nor waiters. */

@@ -44,11 +44,11 @@ final class KeysJson {
         json.writeNumberField("waiters", key.waiters());
         if (key.holders() > 0) {
             JsonWriter.writeSeconds(json, "oldest_hold_s", key.heldNanos());
-            if (!key.heldExact()) {
+            if (!key.oldest().exact()) {
                 json.writeBooleanField("bounds", true);
             }
             json.writeObjectFieldStart("holder");
-            writeClient(json, key.holder());
+            writeClient(json, key.oldest().client());
             json.writeEndObject();
         }
         if (key.waiters() > 0) {

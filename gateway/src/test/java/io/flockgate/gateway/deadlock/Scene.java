@@ -1,6 +1,7 @@
 package io.flockgate.gateway.deadlock;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.flockgate.gateway.stats.KeySummaries;
 import io.flockgate.storage.Age;
 import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.ClientDescription.Via;
@@ -9,7 +10,6 @@ import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyDetail.HolderView;
 import io.flockgate.storage.KeyDetail.WaiterView;
-import io.flockgate.storage.KeySummary;
 import io.flockgate.storage.Kind;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -115,7 +115,7 @@ final class Scene {
     List<KeyDetail> details() {
         List<KeyDetail> details = new ArrayList<>();
         keys.forEach((name, each) -> details.add(new KeyDetail(
-                new KeySummary(
+                KeySummaries.of(
                         Key.of(name),
                         each.limit == 1 ? Kind.LOCK : Kind.SEMAPHORE,
                         each.limit,

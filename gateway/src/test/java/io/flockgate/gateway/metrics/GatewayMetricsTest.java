@@ -9,6 +9,7 @@ import io.flockgate.gateway.metrics.Exposition.Family;
 import io.flockgate.gateway.metrics.GatewayMetrics.GaugeSources;
 import io.flockgate.gateway.session.ClientRefusal;
 import io.flockgate.gateway.session.SessionEvents.WatchedSession;
+import io.flockgate.gateway.stats.KeySummaries;
 import io.flockgate.gateway.stats.PagedKeys;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome.Refusal;
@@ -67,7 +68,7 @@ class GatewayMetricsTest {
             vertx, new GaugeSources(keys, ready::get, tcpConnections::get, httpConnections::get, httpSessions::get));
 
     private static KeySummary key(String key, Kind kind, int holders, int waiters) {
-        return new KeySummary(Key.of(key), kind, 3, holders, waiters, 0, 0, 0, 0);
+        return KeySummaries.of(Key.of(key), kind, 3, holders, waiters, 0, 0, 0, 0);
     }
 
     @AfterEach

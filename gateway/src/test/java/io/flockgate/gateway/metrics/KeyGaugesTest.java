@@ -2,6 +2,7 @@ package io.flockgate.gateway.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.gateway.stats.KeySummaries;
 import io.flockgate.gateway.stats.PagedKeys;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeySummary;
@@ -33,7 +34,7 @@ class KeyGaugesTest {
 
     private static PagedKeys heldLocks(int count, int perPage) {
         List<KeySummary> keys = IntStream.range(0, count)
-                .mapToObj(i -> new KeySummary(Key.of("key" + i), Kind.LOCK, 1, 1, 0, 1, 1, 1, 0))
+                .mapToObj(i -> KeySummaries.of(Key.of("key" + i), Kind.LOCK, 1, 1, 0, 1, 1, 1, 0))
                 .toList();
         return new PagedKeys(keys, perPage);
     }
@@ -97,7 +98,7 @@ class KeyGaugesTest {
 
     private static KeySummary key(String name, Kind kind, int waiters, long heldMillis) {
         long held = TimeUnit.MILLISECONDS.toNanos(heldMillis);
-        return new KeySummary(Key.of(name), kind, 1, held == 0 ? 0 : 1, waiters, 0, 0, held, 0);
+        return KeySummaries.of(Key.of(name), kind, 1, held == 0 ? 0 : 1, waiters, 0, 0, held, 0);
     }
 
     private double longestHold(String kind) {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.stats.ChunkedWriter.Document;
+import io.flockgate.gateway.stats.KeySummaries;
 import io.flockgate.storage.Age;
 import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.ClientDescription.Via;
@@ -42,7 +43,7 @@ class KeyJsonTest {
 
     private static Document json(Key key, List<HolderView> holders, List<WaiterView> waiters) {
         KeySummary summary =
-                new KeySummary(key, Kind.LOCK, 1, holders.size(), waiters.size(), 1, SECOND, SECOND, SECOND);
+                KeySummaries.of(key, Kind.LOCK, 1, holders.size(), waiters.size(), 1, SECOND, SECOND, SECOND);
         return KeyJson.of(new KeyDetail(summary, holders, false, waiters));
     }
 
@@ -115,7 +116,7 @@ class KeyJsonTest {
 
     @Test
     void theWaitsOfAllWaitersAreCounted() {
-        KeySummary summary = new KeySummary(Key.of("deploy"), Kind.LOCK, 1, 2, 1500, 1, SECOND, SECOND, SECOND);
+        KeySummary summary = KeySummaries.of(Key.of("deploy"), Kind.LOCK, 1, 2, 1500, 1, SECOND, SECOND, SECOND);
         WaitCounts waits = new WaitCounts(List.of(0, 1, 0, 1499, 0, 0));
         KeyDetail page = new KeyDetail(summary, holders(2), false, waiters(1), waits);
         assertThat(String.join("", parts(KeyJson.of(page))))
@@ -127,7 +128,7 @@ class KeyJsonTest {
 
     @Test
     void aPageOfManySaysHowManyThereAreAndWhereTheNextBegins() {
-        KeySummary summary = new KeySummary(Key.of("deploy"), Kind.LOCK, 1, 7, 8, 1, SECOND, SECOND, SECOND);
+        KeySummary summary = KeySummaries.of(Key.of("deploy"), Kind.LOCK, 1, 7, 8, 1, SECOND, SECOND, SECOND);
         KeyDetail page = new KeyDetail(summary, holders(2), true, waiters(1));
         assertThat(String.join("", parts(KeyJson.of(page))))
                 .startsWith(DEPLOY.formatted(7, 8))

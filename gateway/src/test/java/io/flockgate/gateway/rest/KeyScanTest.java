@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.gateway.rest.KeyScan.Listing;
 import io.flockgate.gateway.rights.Rights;
 import io.flockgate.gateway.rights.Rights.ReadableKeys;
+import io.flockgate.gateway.stats.KeySummaries;
 import io.flockgate.gateway.stats.PagedKeys;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeySummary;
@@ -31,8 +32,8 @@ class KeyScanTest {
     private static List<KeySummary> keys(int count) {
         return IntStream.range(0, count)
                 .mapToObj(i -> i % 10 == 0
-                        ? new KeySummary(Key.of("key-" + i), Kind.LOCK, 1, 1, i / 10 % 7, 1, 1, 1_000_000_000L * i, 0)
-                        : new KeySummary(Key.of("key-" + i), Kind.LOCK, 1, 0, 0, 0, 0, 0, 5))
+                        ? KeySummaries.of(Key.of("key-" + i), Kind.LOCK, 1, 1, i / 10 % 7, 1, 1, 1_000_000_000L * i, 0)
+                        : KeySummaries.of(Key.of("key-" + i), Kind.LOCK, 1, 0, 0, 0, 0, 0, 5))
                 .toList();
     }
 
@@ -120,7 +121,7 @@ class KeyScanTest {
     void keysThatMayNotBeReadAreNeitherListedNorNamedByACursor() {
         List<KeySummary> keys = IntStream.range(0, 1_500)
                 .mapToObj(i -> Key.of((i % 150 == 0 ? "ci/" : "prod/") + i))
-                .map(key -> new KeySummary(key, Kind.LOCK, 1, 1, 0, 1, 1, 1, 0))
+                .map(key -> KeySummaries.of(key, Kind.LOCK, 1, 1, 0, 1, 1, 1, 0))
                 .toList();
         Rights rights = Rights.of(List.of("read:ci/*"));
         List<String> names = new ArrayList<>();

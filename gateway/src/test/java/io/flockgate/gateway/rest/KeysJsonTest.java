@@ -11,6 +11,7 @@ import io.flockgate.storage.ClientView;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyQuery.KeyPage;
 import io.flockgate.storage.KeySummary;
+import io.flockgate.storage.KeySummary.OldestGrant;
 import io.flockgate.storage.Kind;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -28,8 +29,8 @@ class KeysJsonTest {
         long held = holders > 0 ? 29 * SECOND / 2 : 0;
         ClientView holder = new ClientView(
                 7, new ClientDescription(Via.SESSION, "ci-7", "192.0.2.7:51044", null), "gate-1", "gate-1-0");
-        return new KeySummary(
-                key, kind, limit, holders, waiters, SECOND, held, true, holder, 29 * SECOND / 4, waiters * SECOND);
+        OldestGrant oldest = new OldestGrant(holder, held, true, SECOND);
+        return new KeySummary(key, kind, limit, holders, waiters, oldest, 29 * SECOND / 4, waiters * SECOND);
     }
 
     private static String page(KeySummary... keys) {
@@ -59,7 +60,8 @@ class KeysJsonTest {
 
     @Test
     void theHoldOfAnotherGatewaysClientIsABound() {
-        assertThat(page(new KeySummary(key("k"), Kind.LOCK, 1, 1, 0, SECOND, SECOND, false, ClientView.UNKNOWN, 0, 0)))
+        OldestGrant bound = new OldestGrant(ClientView.UNKNOWN, SECOND, false, SECOND);
+        assertThat(page(new KeySummary(key("k"), Kind.LOCK, 1, 1, 0, bound, 0, 0)))
                 .contains("\"oldest_hold_s\":1,\"bounds\":true,\"holder\":{\"conn_id\":0,\"via\":\"other\"}}");
     }
 

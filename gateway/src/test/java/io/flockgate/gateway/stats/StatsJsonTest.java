@@ -25,7 +25,7 @@ class StatsJsonTest {
     private static final long SECOND = 1_000_000_000L;
 
     private static KeySummary key(Key key, Kind kind, int holders, int waiters) {
-        return new KeySummary(
+        return KeySummaries.of(
                 key, kind, kind == Kind.LOCK ? 1 : 5, holders, waiters, holders > 0 ? 42 : 0, 0, 0, 3 * SECOND / 2);
     }
 
@@ -55,12 +55,12 @@ class StatsJsonTest {
     @Test
     void eachKeyIsInItsArrayWithItsMembersInOrder() {
         assertThat(document(
-                        new KeySummary(Key.of("idle-s"), Kind.SEMAPHORE, 3, 0, 0, 0, 0, 0, 2 * SECOND),
-                        new KeySummary(Key.of("held"), Kind.LOCK, 1, 1, 2, -1, 5 * SECOND / 2, SECOND, 0),
-                        new KeySummary(Key.of("idle-l"), Kind.LOCK, 1, 0, 0, 0, 0, 0, SECOND / 4),
-                        new KeySummary(Key.of("pool"), Kind.SEMAPHORE, 9, 4, 1, 42, SECOND, SECOND, 0),
-                        new KeySummary(Key.of("wanted"), Kind.LOCK, 1, 0, 1, 0, 0, 0, 0),
-                        new KeySummary(Key.of("one"), Kind.SEMAPHORE, 1, 1, 0, 42, SECOND, SECOND, 0)))
+                        KeySummaries.of(Key.of("idle-s"), Kind.SEMAPHORE, 3, 0, 0, 0, 0, 0, 2 * SECOND),
+                        KeySummaries.of(Key.of("held"), Kind.LOCK, 1, 1, 2, -1, 5 * SECOND / 2, SECOND, 0),
+                        KeySummaries.of(Key.of("idle-l"), Kind.LOCK, 1, 0, 0, 0, 0, 0, SECOND / 4),
+                        KeySummaries.of(Key.of("pool"), Kind.SEMAPHORE, 9, 4, 1, 42, SECOND, SECOND, 0),
+                        KeySummaries.of(Key.of("wanted"), Kind.LOCK, 1, 0, 1, 0, 0, 0, 0),
+                        KeySummaries.of(Key.of("one"), Kind.SEMAPHORE, 1, 1, 0, 42, SECOND, SECOND, 0)))
                 .isEqualTo("{\"connections\":3,\"locks\":["
                         + "{\"key\":\"held\",\"owner_conn_id\":18446744073709551615,\"lease_expires_in_s\":2.5,\"waiters\":2},"
                         + "{\"key\":\"wanted\",\"owner_conn_id\":0,\"lease_expires_in_s\":0,\"waiters\":1}"

@@ -12,6 +12,7 @@ import io.flockgate.storage.KeyFilter;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeyQuery.KeyPage;
 import io.flockgate.storage.KeySummary;
+import io.flockgate.storage.KeySummary.OldestGrant;
 import io.flockgate.storage.WaitCounts;
 import io.flockgate.storage.rules.Holder;
 import io.flockgate.storage.rules.KeyState;
@@ -150,14 +151,16 @@ final class Inspector {
                 key.limit(),
                 key.holderCount(),
                 key.waiterCount(),
-                oldest == null ? 0 : leaseLeft(oldest, now),
-                oldest == null ? 0 : Math.max(0, now - oldest.grantedAtNanos()),
-                true,
-                oldest == null ? ClientView.UNKNOWN : client(oldest.claimant()),
+                oldest == null ? OldestGrant.NONE : oldest(oldest, now),
                 Math.max(0, now - key.lastActivity()),
                 key.waiterCount() == 0
                         ? 0
                         : Math.max(0, now - key.waiters(1).getFirst().queuedAtNanos()));
+    }
+
+    private OldestGrant oldest(Holder holder, long now) {
+        long held = Math.max(0, now - holder.grantedAtNanos());
+        return new OldestGrant(client(holder.claimant()), held, true, leaseLeft(holder, now));
     }
 
     /**

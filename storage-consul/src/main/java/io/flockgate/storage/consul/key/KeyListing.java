@@ -14,6 +14,7 @@ import io.flockgate.storage.KeyFilter;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeyQuery.KeyPage;
 import io.flockgate.storage.KeySummary;
+import io.flockgate.storage.KeySummary.OldestGrant;
 import io.flockgate.storage.WaitCounts;
 import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.format.ClientMark;
@@ -182,20 +183,19 @@ final class KeyListing {
         }
 
         private KeySummary summary(KeyType.Known known) {
-            HolderView oldest = view.slots().stream()
+            OldestGrant oldest = view.slots().stream()
                     .findFirst()
                     .map(this::holder)
-                    .orElse(new HolderView(ClientView.UNKNOWN, 0, Age.exact(0, 0), 0));
+                    .map(each -> new OldestGrant(
+                            each.client(), each.heldNanos(), each.held().exact(), each.leaseLeftNanos()))
+                    .orElse(OldestGrant.NONE);
             return new KeySummary(
                     key,
                     known.kind(),
                     known.limit(),
                     view.slots().size(),
                     view.queue().size(),
-                    oldest.leaseLeftNanos(),
-                    oldest.heldNanos(),
-                    oldest.held().exact(),
-                    oldest.client(),
+                    oldest,
                     Math.max(0, now - lastUse.applyAsLong(key)),
                     view.queue().stream().findFirst().map(this::waited).orElse(0L));
         }
