@@ -20,11 +20,6 @@ public record KeyDetail(
         waiters = List.copyOf(waiters);
     }
 
-    /** Details without the times of all waiters. */
-    public KeyDetail(KeySummary summary, List<HolderView> holders, boolean moreHolders, List<WaiterView> waiters) {
-        this(summary, holders, moreHolders, waiters, WaitCounts.NONE);
-    }
-
     /**
      * One holder. Durations are in nanoseconds.
      *

@@ -11,6 +11,7 @@ import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyDetail.HolderView;
 import io.flockgate.storage.KeyDetail.WaiterView;
 import io.flockgate.storage.Kind;
+import io.flockgate.storage.WaitCounts;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -127,7 +128,8 @@ final class Scene {
                         0),
                 each.holders,
                 each.more,
-                each.waiters)));
+                each.waiters,
+                WaitCounts.NONE)));
         return details;
     }
 }

@@ -44,7 +44,7 @@ class KeyJsonTest {
     private static Document json(Key key, List<HolderView> holders, List<WaiterView> waiters) {
         KeySummary summary =
                 KeySummaries.of(key, Kind.LOCK, 1, holders.size(), waiters.size(), 1, SECOND, SECOND, SECOND);
-        return KeyJson.of(new KeyDetail(summary, holders, false, waiters));
+        return KeyJson.of(new KeyDetail(summary, holders, false, waiters, WaitCounts.NONE));
     }
 
     private static List<String> parts(Document json) {
@@ -129,7 +129,7 @@ class KeyJsonTest {
     @Test
     void aPageOfManySaysHowManyThereAreAndWhereTheNextBegins() {
         KeySummary summary = KeySummaries.of(Key.of("deploy"), Kind.LOCK, 1, 7, 8, 1, SECOND, SECOND, SECOND);
-        KeyDetail page = new KeyDetail(summary, holders(2), true, waiters(1));
+        KeyDetail page = new KeyDetail(summary, holders(2), true, waiters(1), WaitCounts.NONE);
         assertThat(String.join("", parts(KeyJson.of(page))))
                 .startsWith(DEPLOY.formatted(7, 8))
                 .endsWith("}],\"next\":\"0000000000000002\"}");

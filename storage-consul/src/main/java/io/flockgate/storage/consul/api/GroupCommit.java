@@ -246,16 +246,7 @@ public final class GroupCommit {
     }
 
     private static int bytes(KvOp operation) {
-        int value = switch (operation) {
-            case KvOp.Set set -> set.value().length;
-            case KvOp.Cas cas -> cas.value().length;
-            case KvOp.Lock lock -> lock.value().length;
-            case KvOp.Unlock unlock -> unlock.value().length;
-            case KvOp.DeleteCas delete -> 0;
-            case KvOp.CheckIndex check -> 0;
-            case KvOp.CheckNotExists check -> 0;
-            case KvOp.GetTree tree -> 0;
-        };
+        int value = operation instanceof KvOp.Write write ? write.value().length : 0;
         return operation.key().length() + value * 4 / 3 + 100;
     }
 }

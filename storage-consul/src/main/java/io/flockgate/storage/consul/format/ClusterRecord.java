@@ -83,7 +83,7 @@ public record ClusterRecord(
                     settings,
                     floor,
                     Objects.requireNonNullElse(checks, 0L),
-                    Values.others(json, FIELDS));
+                    json.without(FIELDS));
         });
     }
 

@@ -176,7 +176,7 @@ public record HolderMark(
                     Values.whole(json, "seq", 0, 0),
                     hash,
                     readable ? origin : new SessionOrigin(origin.node(), UNREADABLE_TTL_MILLIS, false),
-                    Values.others(json, FIELDS));
+                    json.without(FIELDS));
         });
     }
 

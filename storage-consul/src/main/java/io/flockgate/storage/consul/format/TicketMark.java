@@ -139,7 +139,7 @@ public record TicketMark(String gateway, Kind kind, long limit, long touches, Js
                 return null;
             }
             long touches = Values.whole(json, "touches", 0, 0);
-            return new TicketMark(gateway, kind, limit, touches, Values.others(json, FIELDS));
+            return new TicketMark(gateway, kind, limit, touches, json.without(FIELDS));
         });
     }
 

@@ -115,14 +115,6 @@ final class Values {
         return JsonObject.builder().put(VERSION_FIELD, VERSION);
     }
 
-    /**
-     * The fields with other names than these, apart from the version. Every rewrite of the value
-     * keeps them.
-     */
-    static JsonObject others(JsonObject json, Set<String> known) {
-        return json.without(known);
-    }
-
     /** The names of fields that are read, and the version's. */
     static Set<String> fields(String... names) {
         Set<String> all = new HashSet<>(Arrays.asList(names));

@@ -22,7 +22,7 @@ public final class RequestJson {
             for (KvOp operation : operations) {
                 json.writeStartObject();
                 json.writeObjectFieldStart("KV");
-                json.writeStringField("Key", wellFormed(operation.key()));
+                json.writeStringField("Key", StrictJson.whole(operation.key()));
                 write(operation, json);
                 json.writeEndObject();
                 json.writeEndObject();
@@ -68,11 +68,6 @@ public final class RequestJson {
     private static void number(String name, long unsigned, JsonGenerator json) throws IOException {
         json.writeFieldName(name);
         json.writeNumber(Long.toUnsignedString(unsigned));
-    }
-
-    /** Refuses half a surrogate pair, because it would become another key in UTF-8. */
-    public static String wellFormed(String name) {
-        return StrictJson.whole(name);
     }
 
     /**
