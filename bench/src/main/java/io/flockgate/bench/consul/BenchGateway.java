@@ -8,7 +8,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
 /** A gateway process under measurement. Closing it stops it as an operator would. */
@@ -20,26 +19,14 @@ final class BenchGateway implements AutoCloseable {
     }
 
     /**
-     * The two ways to start a gateway.
+     * The way to start a gateway.
      *
      * @param launcher {@code ./flockgate}
-     * @param java the java command with its flags and class path, for storages of the bench
      */
-    record Kit(Path launcher, List<String> java) {
+    record Kit(Path launcher) {
         /** Starts a gateway as shipped. */
         BenchGateway start(String node, URI consul) {
             return BenchGateway.start(List.of(launcher.toString(), "--storage", "consul"), node, consul);
-        }
-
-        /**
-         * Starts a gateway with options of the storage that have no flag, such as {@code
-         * consul-together=1}.
-         */
-        BenchGateway measured(List<String> options, String node, URI consul) {
-            List<String> line = new ArrayList<>(java);
-            options.forEach(each -> line.add("-D" + MeasuredStorage.PROPERTY + each));
-            line.addAll(List.of("io.flockgate.gateway.Main", "--storage", MeasuredStorage.NAME));
-            return BenchGateway.start(line, node, consul);
         }
     }
 

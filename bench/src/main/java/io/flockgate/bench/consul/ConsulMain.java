@@ -41,8 +41,6 @@ public final class ConsulMain {
             .defaultsTo(1, 3);
     private final OptionSpec<String> launcher =
             parser.accepts("launcher").withRequiredArg().required();
-    private final OptionSpec<String> java =
-            parser.accepts("java").withRequiredArg().required();
     private final OptionSpec<String> parts = parser.nonOptions();
 
     private ConsulMain() {}
@@ -82,8 +80,7 @@ public final class ConsulMain {
     private Parts parts(OptionSet given, Bed idle, PrintStream err) {
         List<Supplier<Bed>> beds =
                 given.valuesOf(servers).stream().distinct().map(ConsulMain::bed).toList();
-        List<String> command = List.of(given.valueOf(java).strip().split(" +", -1));
-        BenchGateway.Kit kit = new BenchGateway.Kit(Path.of(given.valueOf(launcher)), command);
+        BenchGateway.Kit kit = new BenchGateway.Kit(Path.of(given.valueOf(launcher)));
         Duration time = Duration.ofSeconds(positive(given, seconds));
         return new Parts(kit, beds, idle, positive(given, rounds), time, err);
     }

@@ -1,6 +1,5 @@
 package io.flockgate.bench.consul;
 
-import static io.flockgate.bench.consul.Table.atLeast;
 import static io.flockgate.bench.consul.Table.atMost;
 import static io.flockgate.bench.consul.Table.number;
 
@@ -142,79 +141,43 @@ final class Parts {
                 number(Latencies.millis(result.times(), 50), 2));
     }
 
-    private record Peers(ManyClients.ManyClientsResult batched, ManyClients.ManyClientsResult single) {
-        double speed() {
-            return batched.pairsPerSecond() / single.pairsPerSecond();
-        }
-    }
-
     String many() {
         Table cost = new Table(
-                "Independent keys through one gateway: transactions of several keys at a time against one at a time; CPU of"
-                        + " gateway, Consul and driver, µs a pair",
+                "Independent keys through one gateway; CPU of gateway, Consul and driver, µs a pair",
                 "Consul",
                 "clients",
                 "entries a pair",
-                "alone",
                 "pairs/s",
-                "alone",
-                "batched / alone",
                 "p50, ms",
-                "alone",
-                "CPU",
-                "alone");
+                "CPU");
         for (Supplier<Bed> each : beds) {
             try (Bed bed = each.get();
-                    BenchGateway batched = kit.measured(List.of(), "many-batched", bed.address(0));
-                    BenchGateway alone = kit.measured(
-                            List.of("consul-together=1", "consul-lanes=64"), "many-alone", bed.address(0))) {
+                    BenchGateway gateway = kit.start("many", bed.address(0))) {
                 note("warm-up: " + MANY_CLIENTS + " clients, " + bed.name());
-                for (BenchGateway peer : List.of(batched, alone)) {
-                    var unused = ManyClients.run(peer, bed, MANY_CLIENTS, "many-warm", warmUp(), meter(bed));
-                }
+                var unused = ManyClients.run(gateway, bed, MANY_CLIENTS, "many-warm", warmUp(), meter(bed));
                 for (int clients : List.of(MANY_CLIENTS, 1)) {
-                    many(cost, bed, batched, alone, clients);
+                    many(cost, bed, gateway, clients);
                 }
             }
         }
         return cost.toString();
     }
 
-    private void many(Table table, Bed bed, BenchGateway batched, BenchGateway alone, int clients) {
+    private void many(Table table, Bed bed, BenchGateway gateway, int clients) {
         RaftMeter meter = meter(bed);
-        List<Peers> results = new ArrayList<>();
+        List<ManyClients.ManyClientsResult> results = new ArrayList<>();
         for (int round = 1; round <= rounds; round++) {
             note("round " + round + ": " + clients + " clients on keys of their own, " + bed.name());
-            results.add(
-                    round % 2 == 1
-                            ? peers(bed, batched, alone, clients, meter)
-                            : swapped(bed, batched, alone, clients, meter));
+            results.add(ManyClients.run(gateway, bed, clients, "many", time, meter));
         }
-        double entries = median(results, each -> each.batched().writesPerPair());
-        double speed = median(results, Peers::speed);
+        double entries = median(results, ManyClients.ManyClientsResult::writesPerPair);
         table.add(
                 bed.name(),
                 clients,
                 clients == 1 ? number(entries, 2) : atMost(entries, 0.5, 2),
-                number(median(results, each -> each.single().writesPerPair()), 2),
-                number(median(results, each -> each.batched().pairsPerSecond()), 0),
-                number(median(results, each -> each.single().pairsPerSecond()), 0),
-                clients == 1 ? atLeast(speed, 0.95, 2) : atLeast(speed, 3.0, 2),
-                number(median(results, each -> Latencies.millis(each.batched().times(), 50)), 2),
-                number(median(results, each -> Latencies.millis(each.single().times(), 50)), 2),
-                cpu(results.stream().map(Peers::batched).toList()),
-                cpu(results.stream().map(Peers::single).toList()));
-    }
-
-    private Peers peers(Bed bed, BenchGateway batched, BenchGateway alone, int clients, RaftMeter meter) {
-        ManyClients.ManyClientsResult first = ManyClients.run(batched, bed, clients, "many-b", time, meter);
-        return new Peers(first, ManyClients.run(alone, bed, clients, "many-a", time, meter));
-    }
-
-    /** Runs the other one first, because the first one runs colder. */
-    private Peers swapped(Bed bed, BenchGateway batched, BenchGateway alone, int clients, RaftMeter meter) {
-        ManyClients.ManyClientsResult first = ManyClients.run(alone, bed, clients, "many-a", time, meter);
-        return new Peers(ManyClients.run(batched, bed, clients, "many-b", time, meter), first);
+                number(median(results, ManyClients.ManyClientsResult::pairsPerSecond), 0),
+                number(median(results, each -> Latencies.millis(each.times(), 50)), 2),
+                cpu(results));
     }
 
     private static String cpu(List<ManyClients.ManyClientsResult> results) {

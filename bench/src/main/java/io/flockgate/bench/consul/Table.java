@@ -37,28 +37,14 @@ final class Table {
 
     /** A figure, its upper bound, and whether the printed figure is within it. */
     static String atMost(double value, double most, int decimals) {
-        return judged(
-                value, most, decimals, "≤", Math.round(value * power(decimals)) <= Math.round(most * power(decimals)));
-    }
-
-    static String atLeast(double value, double least, int decimals) {
-        return judged(
-                value,
-                least,
-                decimals,
-                "≥",
-                Math.round(value * power(decimals)) >= Math.round(least * power(decimals)));
+        if (Double.isNaN(value)) {
+            return "–";
+        }
+        boolean kept = Math.round(value * power(decimals)) <= Math.round(most * power(decimals));
+        return number(value, decimals) + " (≤ " + number(most, decimals) + ") " + (kept ? "ok" : "**missed**");
     }
 
     private static double power(int decimals) {
         return Math.pow(10, decimals);
-    }
-
-    private static String judged(double value, double bound, int decimals, String sign, boolean kept) {
-        if (Double.isNaN(value)) {
-            return "–";
-        }
-        return number(value, decimals) + " (" + sign + " " + number(bound, decimals) + ") "
-                + (kept ? "ok" : "**missed**");
     }
 }

@@ -66,27 +66,6 @@ public final class ConsulConfig {
         return Math.toIntExact(values.get(OptionTable.WATCHES));
     }
 
-    /**
-     * The maximum number of concurrent shared transactions. Not a flag, but for measurements. With
-     * three, 64 clients make a quarter more pairs a second than with two, and as many as with four,
-     * which write more entries.
-     */
-    public int lanes() {
-        return hidden("consul-lanes", 3);
-    }
-
-    /**
-     * The maximum number of keys that share a transaction; 1 for no sharing. Not a flag, but for
-     * measurements.
-     */
-    public int together() {
-        return hidden("consul-together", 64);
-    }
-
-    private int hidden(String name, int otherwise) {
-        return values.text(name).map(Integer::parseInt).orElse(otherwise);
-    }
-
     /** The prefix of the names of all keys, with a slash at its end. */
     public String base() {
         return KeyPrefix.base(values.get(OptionTable.PREFIX));

@@ -56,6 +56,15 @@ public final class LocalGateway {
         }
     }
 
+    /**
+     * The maximum number of concurrent rounds of {@link GroupCommit}. With three, 64 clients make a
+     * quarter more pairs a second than with two, and as many as with four, which write more
+     * entries.
+     */
+    private static final int MAX_ROUNDS = 3;
+
+    private static final int MAX_MEMBERS = 64;
+
     final Environment environment;
     final ConsulApi api;
 
@@ -94,7 +103,7 @@ public final class LocalGateway {
         ConsulConfig options = settings.options();
         this.environment = environment;
         this.api = api;
-        this.commit = new GroupCommit(environment, api, options.lanes(), options.together());
+        this.commit = new GroupCommit(environment, api, MAX_ROUNDS, MAX_MEMBERS);
         this.sessions = sessions;
         this.fences = fences;
         this.settings = settings;
