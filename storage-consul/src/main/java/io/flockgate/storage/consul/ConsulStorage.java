@@ -93,7 +93,7 @@ public final class ConsulStorage implements LockStorage {
             record.run();
         };
         this.sessions = new Sessions(environment, api, settings.gateway(), ttl, precondition, this::sessionsLost);
-        GatewaySettings shared = new GatewaySettings(process, settings.limits(), ttl, settings.gcMaxIdle(), options);
+        GatewaySettings shared = new GatewaySettings(process, settings.limits(), settings.gcMaxIdle(), options);
         this.keys = new KeyRouter(new LocalGateway(environment, api, sessions, fences, shared, writes::failed));
         this.gateways = new GatewayRegister(
                 environment,

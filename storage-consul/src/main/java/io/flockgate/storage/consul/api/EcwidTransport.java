@@ -254,9 +254,7 @@ final class EcwidTransport implements AutoCloseable {
         private static final Logger LOG = LoggerFactory.getLogger(TlsSockets.class);
 
         private final Environment environment;
-        private final @Nullable Path caFile;
-        private final @Nullable Path clientCert;
-        private final @Nullable Path clientKey;
+        private final ConsulOptions options;
         private final ReloadedFiles<SSLConnectionSocketFactory> sockets;
 
         /**
@@ -264,10 +262,8 @@ final class EcwidTransport implements AutoCloseable {
          */
         TlsSockets(Environment environment, ConsulOptions options) {
             this.environment = environment;
-            this.caFile = options.caFile();
-            this.clientCert = options.clientCert();
-            this.clientKey = options.clientKey();
-            List<Path> files = Stream.of(caFile, clientCert, clientKey)
+            this.options = options;
+            List<Path> files = Stream.of(options.caFile(), options.clientCert(), options.clientKey())
                     .flatMap(Stream::ofNullable)
                     .toList();
             try {
@@ -309,6 +305,7 @@ final class EcwidTransport implements AutoCloseable {
         }
 
         private TrustManager @Nullable [] authorities() throws IOException {
+            Path caFile = options.caFile();
             if (caFile == null) {
                 return null;
             }
@@ -327,6 +324,8 @@ final class EcwidTransport implements AutoCloseable {
         }
 
         private KeyManager @Nullable [] keys() throws IOException {
+            Path clientCert = options.clientCert();
+            Path clientKey = options.clientKey();
             if (clientCert == null || clientKey == null) {
                 return null;
             }

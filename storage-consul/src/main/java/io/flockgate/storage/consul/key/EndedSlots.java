@@ -68,7 +68,7 @@ final class EndedSlots {
      * has been unchanged for this time; not positive when it no longer does.
      */
     static long untilDistrusted(HolderMark mark, GatewaySettings settings, long unchangedNanos) {
-        return mark.trustedNanos(settings.sessionTtl().toMillis()) - unchangedNanos;
+        return mark.trustedNanos(settings.options().sessionTtl().toMillis()) - unchangedNanos;
     }
 
     /** Whether the session's node was in the catalog before the session ended, and still is. */

@@ -64,7 +64,6 @@ public final class KeyActor {
     private final LocalKey key;
     private final CallRunner calls;
     private final SlotScheduler slots;
-    private final TicketDeletions deletions;
     private final TicketQueue tickets;
     private final GrantKeeper keeper;
     private final KeyClaims claims;
@@ -91,12 +90,12 @@ public final class KeyActor {
         GrantMaker maker = new GrantMaker(key);
         SlotHandover handover = new SlotHandover(key, maker);
         Evictor evictor = new Evictor(key, handover);
-        this.deletions = new TicketDeletions(key);
+        TicketDeletions deletions = new TicketDeletions(key, calls);
         GrantComparison comparison = new GrantComparison(key, maker, handover);
         this.slots = new SlotScheduler(key, maker, evictor);
         this.tickets = new TicketQueue(key, maker, deletions);
         this.keeper = new GrantKeeper(key, maker, handover, comparison);
-        this.claims = new KeyClaims(key, calls, maker, evictor, tickets, deletions);
+        this.claims = new KeyClaims(key, calls, maker, evictor, tickets);
         this.operator = new OperatorCalls(key, maker, handover, tickets);
         this.watch = new KeyWatch(key, calls, deletions, comparison);
     }
@@ -173,7 +172,6 @@ public final class KeyActor {
             key.touch();
             return tickets.leave(leaving.stream().map(Departing::waiter).toList(), calls.deadline());
         });
-        calls.unsettleIf(deletions.mustRepeat());
     }
 
     /** Releases a grant. Urgent, because a waiter may need the slot. */
@@ -198,11 +196,7 @@ public final class KeyActor {
 
     /** Carries out an operator's order to remove a waiter from the queue. */
     public boolean removeWaiter(String waiter, Promise<RemoveOutcome> answer) {
-        Runnable call = task(answer, until -> operator.remove(waiter, until));
-        return calls.execute(() -> {
-            call.run();
-            calls.unsettleIf(deletions.mustRepeat());
-        });
+        return calls.execute(task(answer, until -> operator.remove(waiter, until)));
     }
 
     /** Carries out an operator's order to change the limit of the semaphore. */
@@ -263,7 +257,6 @@ public final class KeyActor {
                 schedule(until);
             });
         }
-        calls.unsettleIf(deletions.mustRepeat());
         boolean unused = key.isUnused();
         if (busy && unused) {
             // The end of a lease counts as a use too, although no call caused it.

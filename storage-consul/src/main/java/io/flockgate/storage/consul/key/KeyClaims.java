@@ -41,23 +41,15 @@ final class KeyClaims {
     private final GrantMaker grants;
     private final Evictor evictor;
     private final TicketQueue tickets;
-    private final TicketDeletions deletions;
     private final StorageLimits limits;
     private final KeyView empty;
 
-    KeyClaims(
-            LocalKey key,
-            CallRunner calls,
-            GrantMaker grants,
-            Evictor evictor,
-            TicketQueue tickets,
-            TicketDeletions deletions) {
+    KeyClaims(LocalKey key, CallRunner calls, GrantMaker grants, Evictor evictor, TicketQueue tickets) {
         this.key = key;
         this.calls = calls;
         this.grants = grants;
         this.evictor = evictor;
         this.tickets = tickets;
-        this.deletions = deletions;
         this.limits = key.settings.limits();
         this.empty = KeyView.of(key.path, new KvList(List.of(), 1));
     }
@@ -254,7 +246,6 @@ final class KeyClaims {
     private void reject(LocalWaiter waiter) {
         if (!calls.isClosed()) {
             tickets.reject(waiter, calls.deadline());
-            calls.unsettleIf(deletions.mustRepeat());
         }
     }
 }

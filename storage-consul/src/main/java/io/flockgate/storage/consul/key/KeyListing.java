@@ -20,7 +20,6 @@ import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.format.ClientMark;
 import io.flockgate.storage.consul.format.HolderMark;
 import io.flockgate.storage.consul.format.KeyPath;
-import io.flockgate.storage.consul.format.KeyPaths;
 import io.flockgate.storage.consul.format.KeyType;
 import io.flockgate.storage.consul.format.KeyView;
 import io.flockgate.storage.consul.format.Names;
@@ -50,7 +49,6 @@ final class KeyListing {
     private static final long PAGES_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final LocalGateway gateway;
-    private final KeyPaths paths;
     private final ToLongFunction<Key> lastUse;
     private volatile @Nullable AllKeys lastRead;
 
@@ -67,7 +65,6 @@ final class KeyListing {
      */
     KeyListing(LocalGateway gateway, ToLongFunction<Key> lastUse) {
         this.gateway = gateway;
-        this.paths = gateway.paths;
         this.lastUse = lastUse;
     }
 
@@ -76,7 +73,7 @@ final class KeyListing {
      * other content.
      */
     Optional<KeyDetail> detail(KeyDetailQuery query) {
-        KeyPath path = paths.of(query.key());
+        KeyPath path = gateway.paths.of(query.key());
         Shown shown = new Shown(query.key(), KeyView.of(path, gateway.api.list(path.root(), Consistency.DEFAULT)));
         return shown.summary().map(summary -> shown.detail(summary, query));
     }
@@ -86,7 +83,8 @@ final class KeyListing {
         NavigableMap<String, Found> all = all(after != null).keys();
         Page page = new Page(query);
         Key last = null;
-        for (Found each : (after == null ? all : all.tailMap(paths.of(after).root(), false)).values()) {
+        for (Found each :
+                (after == null ? all : all.tailMap(gateway.paths.of(after).root(), false)).values()) {
             if (page.found.size() == query.limit()) {
                 return new KeyPage(page.found, page.details, last);
             }
@@ -108,10 +106,10 @@ final class KeyListing {
         }
         NavigableMap<String, Found> keys = new TreeMap<>();
         gateway.keyIndex.byKey(
-                gateway.api.list(paths.base(), Consistency.DEFAULT),
+                gateway.api.list(gateway.paths.base(), Consistency.DEFAULT),
                 (key, entries) -> add(key, new KvList(entries, 1), keys));
-        for (Key key : paths.mapped()) {
-            add(key, gateway.api.list(paths.of(key).root(), Consistency.DEFAULT), keys);
+        for (Key key : gateway.paths.mapped()) {
+            add(key, gateway.api.list(gateway.paths.of(key).root(), Consistency.DEFAULT), keys);
         }
         AllKeys fresh = new AllKeys(keys, now);
         lastRead = fresh;
@@ -119,7 +117,7 @@ final class KeyListing {
     }
 
     private void add(Key key, KvList list, Map<String, Found> keys) {
-        KeyPath path = paths.of(key);
+        KeyPath path = gateway.paths.of(key);
         keys.put(path.root(), new Found(key, KeyView.of(path, list)));
     }
 

@@ -35,11 +35,9 @@ public final class LocalGateway {
      *
      * @param process the unique name of this process
      * @param limits the caps on keys, holders and waiters
-     * @param sessionTtl the minimum time for which Consul keeps a session without a renewal
      * @param idle the time for which a key may be idle before it is forgotten
      */
-    public record GatewaySettings(
-            String process, StorageLimits limits, Duration sessionTtl, Duration idle, ConsulConfig options) {
+    public record GatewaySettings(String process, StorageLimits limits, Duration idle, ConsulConfig options) {
         /** Whether this process wrote a mark that names this gateway. */
         boolean isMine(String gateway) {
             return process.equals(gateway);

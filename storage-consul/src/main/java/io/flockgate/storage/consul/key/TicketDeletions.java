@@ -36,8 +36,8 @@ final class TicketDeletions {
     private static final long SHOWN_LATE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final LocalKey key;
+    private final CallRunner calls;
     private final Map<String, Deleted> deleted = new HashMap<>();
-    private boolean mustRepeat;
 
     /**
      * A ticket that this gateway has deleted.
@@ -47,8 +47,9 @@ final class TicketDeletions {
      */
     private record Deleted(long createIndex, long at) {}
 
-    TicketDeletions(LocalKey key) {
+    TicketDeletions(LocalKey key, CallRunner calls) {
         this.key = key;
+        this.calls = calls;
     }
 
     /** Deletes the tickets of these names that exist. */
@@ -74,16 +75,9 @@ final class TicketDeletions {
         return names.stream().allMatch(each -> view.ticketOrRemoved(each).isPresent());
     }
 
-    /** Records that a ticket may have to be deleted soon, or when Consul answers again. */
+    /** Makes the key be read again soon, or when Consul answers again, to delete a ticket. */
     void repeatSoon() {
-        mustRepeat = true;
-    }
-
-    /** Whether the key must be read again to delete a ticket. Clears this state. */
-    boolean mustRepeat() {
-        boolean repeat = mustRepeat;
-        mustRepeat = false;
-        return repeat;
+        calls.unsettleIf(true);
     }
 
     /** Deletes tickets. Returns false if some have changed and may still exist. */
@@ -132,8 +126,8 @@ final class TicketDeletions {
                 left.stream().filter(ticket -> !isShownLate(ticket)).toList();
         // The others are left alone. After a restored snapshot no further change may show them, so
         // the key is read again soon.
-        mustRepeat |= certain.size() < left.size();
-        mustRepeat |= !deleteAll(certain, deadline);
+        calls.unsettleIf(certain.size() < left.size());
+        calls.unsettleIf(!deleteAll(certain, deadline));
         deleteEnded(view, deadline);
     }
 

@@ -42,11 +42,7 @@ class EndedSlotsTest {
             new FailureDetector(Environments.SYSTEM),
             new LocalGrants(new LocalIndex(), new Capacity(0)),
             new GatewaySettings(
-                    "gw",
-                    new StorageLimits(0, 0, 0),
-                    Duration.ofSeconds(10),
-                    Duration.ofHours(1),
-                    new ConsulConfig(OptionValues.DEFAULTS)));
+                    "gw", new StorageLimits(0, 0, 0), Duration.ofHours(1), new ConsulConfig(OptionValues.DEFAULTS)));
 
     /** A semaphore with one slot, whose session has ended. */
     private static KeyView view(String session, long index, HolderMark mark) {
