@@ -124,13 +124,5 @@ public record SemaphoreDocument(long limit, List<String> holders, HoldersForm fo
         public String text() {
             return text;
         }
-
-        /** The form with this name; null if there is none. */
-        public static @Nullable HoldersForm of(String text) {
-            if (LIST.text.equals(text)) {
-                return LIST;
-            }
-            return MAP.text.equals(text) ? MAP : null;
-        }
     }
 }
