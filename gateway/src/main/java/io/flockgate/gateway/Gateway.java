@@ -56,7 +56,7 @@ public final class Gateway {
 
     final Vertx vertx;
     private final BoundedAccept accepting;
-    private final Storages storages;
+    final Storages storages;
     final LockStorage storage;
 
     /** Null without TLS. */

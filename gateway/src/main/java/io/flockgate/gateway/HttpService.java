@@ -26,7 +26,6 @@ import io.flockgate.gateway.rest.session.SessionOperations;
 import io.flockgate.gateway.rights.Authenticator;
 import io.flockgate.gateway.session.ClientLimits.Admission;
 import io.flockgate.gateway.session.ClientMemo;
-import io.flockgate.storage.KeyAdministration.GatewayView;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.LockStorage.KeptClient;
 import io.vertx.core.Future;
@@ -92,13 +91,8 @@ final class HttpService {
         GatewayConfig config = owner.config;
         LockStorage storage = owner.storage;
         Admission admission = owner.sessions.admission();
-        GatewayView self = new GatewayView(
-                config.nodeName(),
-                Version.text(),
-                System.currentTimeMillis() / 1000,
-                config.http().pageUrl());
         return new HttpRoutes(
-                new Reports(answers, metrics, storage, owner.stopping::get, admission, self),
+                new Reports(answers, metrics, storage, owner.stopping::get, admission, owner.storages.self()),
                 new KeyReports(answers, storage, scanThread(), owner.sessions::clients),
                 streams,
                 new OperatorRoutes(answers, storage, admission, owner.feed),

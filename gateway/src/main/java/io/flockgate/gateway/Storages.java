@@ -6,6 +6,7 @@ import io.flockgate.gateway.config.InstalledStorages;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.roster.RosterProvider.RosterSettings;
 import io.flockgate.roster.RosterStorage;
+import io.flockgate.storage.KeyAdministration.GatewayView;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.StorageSettings;
 import io.vertx.core.Future;
@@ -17,14 +18,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * The open storages of a gateway, each found by its name.
  *
+ * @param self this gateway, as operators see it
  * @param rosters null where FleetLock is not served
  */
-record Storages(LockStorage locks, @Nullable RosterStorage rosters) {
+record Storages(
+        GatewayView self, LockStorage locks, @Nullable RosterStorage rosters) {
     /** Fails with {@link StartException}, and then leaves nothing open. */
     static Future<Storages> open(GatewayConfig config, Vertx vertx) {
-        return openLocks(config, vertx)
+        GatewayView self = new GatewayView(
+                config.nodeName(),
+                Version.text(),
+                System.currentTimeMillis() / 1000,
+                config.http().pageUrl());
+        return openLocks(config, self, vertx)
                 .compose(locks -> openRosters(config, vertx)
-                        .map(rosters -> new Storages(locks, rosters.orElse(null)))
+                        .map(rosters -> new Storages(self, locks, rosters.orElse(null)))
                         .recover(cause -> locks.close().transform(ignored -> Future.failedFuture(cause))));
     }
 
@@ -33,12 +41,12 @@ record Storages(LockStorage locks, @Nullable RosterStorage rosters) {
         return others == null ? locks.close() : others.close().eventually(locks::close);
     }
 
-    private static Future<LockStorage> openLocks(GatewayConfig config, Vertx vertx) {
+    private static Future<LockStorage> openLocks(GatewayConfig config, GatewayView self, Vertx vertx) {
         InstalledStorages installed = InstalledStorages.onClassPath();
         String name = config.storage().name();
         return installed
                 .named(name)
-                .map(provider -> provider.open(settings(config, vertx)).recover(Storages::notOpen))
+                .map(provider -> provider.open(settings(config, self, vertx)).recover(Storages::notOpen))
                 .orElseGet(() -> Future.failedFuture(StartException.noStorage(name, installed.names())));
     }
 
@@ -58,18 +66,14 @@ record Storages(LockStorage locks, @Nullable RosterStorage rosters) {
         return Future.failedFuture(StartException.storage(cause));
     }
 
-    private static StorageSettings settings(GatewayConfig config, Vertx vertx) {
+    private static StorageSettings settings(GatewayConfig config, GatewayView self, Vertx vertx) {
         LockConfig locks = config.locks();
         return new StorageSettings(
                 vertx,
                 EventLoop::time,
-                config.nodeName(),
-                Version.text(),
-                config.http().pageUrl(),
+                self,
                 locks.limits(),
-                locks.sweepInterval(),
-                locks.gcInterval(),
-                locks.gcMaxIdle(),
+                locks.upkeep(),
                 locks.fenceStateFile(),
                 config.storage().options());
     }

@@ -105,7 +105,7 @@ public interface KeyAdministration {
     }
 
     /**
-     * Another gateway of the same storage, for operators.
+     * A gateway of a storage, for operators.
      *
      * @param name the gateway's node name; several gateways may have the same one
      * @param version the version of its build; empty when it is not known

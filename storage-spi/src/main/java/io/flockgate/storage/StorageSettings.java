@@ -1,6 +1,7 @@
 package io.flockgate.storage;
 
 import io.flockgate.options.OptionValues;
+import io.flockgate.storage.KeyAdministration.GatewayView;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,13 +14,8 @@ import java.util.function.LongSupplier;
  * @param vertx for storages that need event loops, timers or workers
  * @param clock monotonic nanoseconds, from any thread: {@link System#nanoTime}, except that for any
  *     one thread it may stand still during a piece of work
- * @param gateway this gateway's node name
- * @param version the version of this gateway's build, shown to operators
- * @param page the address of this gateway's page, shown to operators; empty if it is not known
+ * @param gateway this gateway, as operators see it
  * @param limits the caps on keys, holders and waiters
- * @param sweepInterval the time between two searches for ended leases that a timer may have missed
- * @param gcInterval the time between two searches for idle keys
- * @param gcMaxIdle a key idle for longer than this is forgotten
  * @param fenceStateFile the file that keeps the highest fence over restarts; without it fences
  *     begin above the wall clock
  * @param options the values of the options that the storage declares
@@ -27,13 +23,9 @@ import java.util.function.LongSupplier;
 public record StorageSettings(
         Vertx vertx,
         LongSupplier clock,
-        String gateway,
-        String version,
-        String page,
+        GatewayView gateway,
         StorageLimits limits,
-        Duration sweepInterval,
-        Duration gcInterval,
-        Duration gcMaxIdle,
+        Upkeep upkeep,
         Optional<Path> fenceStateFile,
         OptionValues options) {
     /**
@@ -45,4 +37,14 @@ public record StorageSettings(
      * @param maxWaiters the longest queue of a key; 0 for no limit
      */
     public record StorageLimits(long maxLocks, long maxHolders, long maxWaiters) {}
+
+    /**
+     * The work that a storage does by itself.
+     *
+     * @param sweepInterval the time between two searches for ended leases that a timer may have
+     *     missed
+     * @param gcInterval the time between two searches for idle keys
+     * @param gcMaxIdle a key idle for longer than this is forgotten
+     */
+    public record Upkeep(Duration sweepInterval, Duration gcInterval, Duration gcMaxIdle) {}
 }

@@ -3,7 +3,9 @@ package io.flockgate.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.options.OptionValues;
+import io.flockgate.storage.KeyAdministration.GatewayView;
 import io.flockgate.storage.StorageSettings.StorageLimits;
+import io.flockgate.storage.StorageSettings.Upkeep;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.Map;
@@ -18,13 +20,9 @@ class StorageSettingsTest {
         StorageSettings settings = new StorageSettings(
                 vertx,
                 System::nanoTime,
-                "node-1",
-                "1.2.3",
-                "",
+                new GatewayView("node-1", "1.2.3", 0, ""),
                 new StorageLimits(1, 0, 0),
-                second,
-                second,
-                second,
+                new Upkeep(second, second, second),
                 Optional.empty(),
                 new OptionValues(Map.of("a-token", "s3cret")));
         assertThat(settings.toString()).contains("a-token").doesNotContain("s3cret");

@@ -24,6 +24,7 @@ import io.flockgate.options.OptionException;
 import io.flockgate.options.OptionValues;
 import io.flockgate.storage.StorageProvider;
 import io.flockgate.storage.StorageSettings.StorageLimits;
+import io.flockgate.storage.StorageSettings.Upkeep;
 import io.flockgate.text.Quoting;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
@@ -98,9 +99,10 @@ final class ConfigReader {
     private LockConfig locks() {
         return new LockConfig(
                 seconds(GatewayOptions.DEFAULT_LEASE),
-                seconds(GatewayOptions.SWEEP_INTERVAL),
-                seconds(GatewayOptions.GC_INTERVAL),
-                seconds(GatewayOptions.GC_MAX_IDLE),
+                new Upkeep(
+                        seconds(GatewayOptions.SWEEP_INTERVAL),
+                        seconds(GatewayOptions.GC_INTERVAL),
+                        seconds(GatewayOptions.GC_MAX_IDLE)),
                 new StorageLimits(
                         sources.get(GatewayOptions.MAX_LOCKS),
                         sources.get(GatewayOptions.MAX_HOLDERS),

@@ -5,6 +5,7 @@ import io.flockgate.gateway.rights.Tokens;
 import io.flockgate.gateway.rights.Tokens.NamedToken;
 import io.flockgate.options.OptionValues;
 import io.flockgate.storage.StorageSettings.StorageLimits;
+import io.flockgate.storage.StorageSettings.Upkeep;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -52,9 +53,7 @@ public record GatewayConfig(
      */
     public record LockConfig(
             Duration defaultLease,
-            Duration sweepInterval,
-            Duration gcInterval,
-            Duration gcMaxIdle,
+            Upkeep upkeep,
             StorageLimits limits,
             long maxHoldersPerClient,
             Optional<Path> fenceStateFile) {}

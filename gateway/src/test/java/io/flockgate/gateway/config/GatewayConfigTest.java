@@ -10,6 +10,7 @@ import io.flockgate.gateway.config.GatewayConfig.TcpConfig;
 import io.flockgate.gateway.config.GatewayConfig.TlsConfig;
 import io.flockgate.options.OptionValues;
 import io.flockgate.storage.StorageSettings.StorageLimits;
+import io.flockgate.storage.StorageSettings.Upkeep;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -28,9 +29,7 @@ class GatewayConfigTest {
                         new TcpConfig("127.0.0.1", 6388, seconds(23), seconds(5), 20_000, 15_000, true, 1, List.of()),
                         new LockConfig(
                                 seconds(33),
-                                seconds(1),
-                                seconds(5),
-                                seconds(60),
+                                new Upkeep(seconds(1), seconds(5), seconds(60)),
                                 new StorageLimits(1024, 250_000, 20_000),
                                 50_000,
                                 Optional.empty()),
@@ -129,7 +128,7 @@ class GatewayConfigTest {
                 "--read-timeout=9223372036   | readTimeout=PT2562047H47M16S,",
                 "--write-timeout=0           | writeTimeout=PT0S,",
                 "--shutdown-timeout=0        | shutdownTimeout=PT0S,",
-                "--gc-max-idle=0             | gcMaxIdle=PT0S,",
+                "--gc-max-idle=0             | gcMaxIdle=PT0S]",
                 "--max-locks=010             | maxLocks=10,",
                 "--max-locks=+7              | maxLocks=7,",
                 "--max-locks=9223372036854775807 | maxLocks=9223372036854775807,",
@@ -244,7 +243,7 @@ class GatewayConfigTest {
     @Test
     void oldNamesOfVariablesAreNotRead() {
         Reading old = new Reading(Map.of("DFLOCKD_GC_LOOP_SLEEP", "x", "DFLOCKD_GC_MAX_UNUSED_TIME", "x"), Map.of());
-        assertThat(old.served().locks().gcInterval()).isEqualTo(seconds(5));
+        assertThat(old.served().locks().upkeep().gcInterval()).isEqualTo(seconds(5));
     }
 
     private static Duration seconds(long seconds) {

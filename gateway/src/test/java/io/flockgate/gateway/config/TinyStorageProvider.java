@@ -42,6 +42,6 @@ public final class TinyStorageProvider implements StorageProvider {
     @Override
     public Future<LockStorage> open(StorageSettings settings) {
         return Future.failedFuture(
-                settings.gateway() + " has slots: " + settings.options().get(SLOTS));
+                settings.gateway().name() + " has slots: " + settings.options().get(SLOTS));
     }
 }

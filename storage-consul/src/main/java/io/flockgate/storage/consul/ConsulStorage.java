@@ -78,7 +78,7 @@ public final class ConsulStorage implements LockStorage {
 
     private ConsulStorage(Environment environment, StorageSettings settings, ConsulConfig options, ConsulApi api) {
         String process = Names.process(
-                settings.gateway(),
+                settings.gateway().name(),
                 HexFormat.of().toHexDigits(environment.random().nextInt()));
         AclCheck rights = new AclCheck(api, options.paths());
         Duration ttl = options.sessionTtl();
@@ -92,20 +92,12 @@ public final class ConsulStorage implements LockStorage {
             rights.rights();
             record.run();
         };
-        this.sessions = new Sessions(environment, api, settings.gateway(), ttl, precondition, this::sessionsLost);
-        GatewaySettings shared = new GatewaySettings(process, settings.limits(), settings.gcMaxIdle(), options);
+        this.sessions =
+                new Sessions(environment, api, settings.gateway().name(), ttl, precondition, this::sessionsLost);
+        GatewaySettings shared = new GatewaySettings(
+                process, settings.limits(), settings.upkeep().gcMaxIdle(), options);
         this.keys = new KeyRouter(new LocalGateway(environment, api, sessions, fences, shared, writes::failed));
-        this.gateways = new GatewayRegister(
-                environment,
-                api,
-                sessions,
-                options.base(),
-                process,
-                new GatewayView(
-                        settings.gateway(),
-                        settings.version(),
-                        TimeUnit.NANOSECONDS.toSeconds(environment.timeOfDay()),
-                        settings.page()));
+        this.gateways = new GatewayRegister(environment, api, sessions, options.base(), process, settings.gateway());
     }
 
     private void sessionsLost(Set<String> ids) {
@@ -120,7 +112,8 @@ public final class ConsulStorage implements LockStorage {
     static ConsulStorage open(Environment environment, StorageSettings settings, ConsulApi api) {
         ConsulConfig options = new ConsulConfig(settings.options());
         ConsulStorage storage = new ConsulStorage(environment, settings, options, api);
-        storage.start(settings.gcInterval(), Math.min(options.sessionTtl().toNanos() / 3, REGISTER_NANOS));
+        storage.start(
+                settings.upkeep().gcInterval(), Math.min(options.sessionTtl().toNanos() / 3, REGISTER_NANOS));
         return storage;
     }
 

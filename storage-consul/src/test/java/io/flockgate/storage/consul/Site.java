@@ -10,6 +10,7 @@ import io.flockgate.storage.ClaimOutcome.Ticket;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Grant.Ending;
 import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyAdministration.GatewayView;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.LockStorage.LeaveOutcome;
@@ -17,6 +18,7 @@ import io.flockgate.storage.LockStorage.ReleaseOutcome;
 import io.flockgate.storage.LockStorage.RenewOutcome;
 import io.flockgate.storage.StorageSettings;
 import io.flockgate.storage.StorageSettings.StorageLimits;
+import io.flockgate.storage.StorageSettings.Upkeep;
 import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.FakeConsul;
@@ -95,13 +97,10 @@ abstract class Site implements AutoCloseable {
         StorageSettings settings = new StorageSettings(
                 vertx,
                 () -> System.nanoTime() + ahead.get(),
-                all.getOrDefault("node-name", "flockgate"),
-                "1.2.3",
-                "",
+                new GatewayView(
+                        all.getOrDefault("node-name", "flockgate"), "1.2.3", System.currentTimeMillis() / 1000, ""),
                 new StorageLimits(1_000_000, 0, 0),
-                Duration.ofMillis(200),
-                Duration.ofMillis(200),
-                idle,
+                new Upkeep(Duration.ofMillis(200), Duration.ofMillis(200), idle),
                 Optional.ofNullable(all.get("fence-state-file")).map(Path::of),
                 new OptionValues(all));
         Progress progress = new Progress();

@@ -27,6 +27,7 @@ import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.StorageException.FailureKind;
 import io.flockgate.storage.StorageSettings;
 import io.flockgate.storage.StorageSettings.StorageLimits;
+import io.flockgate.storage.StorageSettings.Upkeep;
 import io.flockgate.storage.Token;
 import io.flockgate.storage.memory.LeaseExpirer.Housekeeping;
 import io.flockgate.storage.memory.journal.DurableState;
@@ -104,14 +105,15 @@ public final class MemoryStorage implements LockStorage {
         this.kept = state == null ? null : state.grants();
         this.vertx = settings.vertx();
         this.incarnation = HexFormat.of().toHexDigits(kept == null ? new SecureRandom().nextLong() : kept.id());
-        this.inspector = new Inspector(shards, clock, settings.gateway());
+        Upkeep upkeep = settings.upkeep();
+        this.inspector = new Inspector(shards, clock, settings.gateway().name());
         this.housekeeping = new Housekeeping(
                 shards,
                 clock,
-                nanos(settings.gcInterval()),
-                nanos(settings.gcMaxIdle()),
+                nanos(upkeep.gcInterval()),
+                nanos(upkeep.gcMaxIdle()),
                 kept == null ? () -> {} : kept::failOverdue);
-        this.leaseExpirer = new LeaseExpirer(clock, nanos(settings.sweepInterval()), housekeeping);
+        this.leaseExpirer = new LeaseExpirer(clock, nanos(upkeep.sweepInterval()), housekeeping);
         StorageLimits limits = settings.limits();
         this.keyCapacity = new Capacity(limits.maxLocks());
         Capacity holderCapacity = new Capacity(limits.maxHolders());

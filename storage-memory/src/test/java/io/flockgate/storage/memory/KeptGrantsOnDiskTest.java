@@ -13,6 +13,7 @@ import io.flockgate.storage.ClaimOutcome.Refusal;
 import io.flockgate.storage.ClaimOutcome.Ticket;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyAdministration.GatewayView;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.LockStorage.ReleaseOutcome;
@@ -22,6 +23,7 @@ import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.StorageException.FailureKind;
 import io.flockgate.storage.StorageSettings;
 import io.flockgate.storage.StorageSettings.StorageLimits;
+import io.flockgate.storage.StorageSettings.Upkeep;
 import io.flockgate.storage.memory.file.FakeDirectory;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.storage.tck.Limits;
@@ -234,13 +236,9 @@ class KeptGrantsOnDiskTest {
                 .open(new StorageSettings(
                         vertx,
                         System::nanoTime,
-                        "node",
-                        "1.2.3",
-                        "",
+                        new GatewayView("node", "1.2.3", 0, ""),
                         new StorageLimits(0, 0, 0),
-                        Duration.ofSeconds(1),
-                        Duration.ofSeconds(1),
-                        Duration.ofSeconds(1),
+                        new Upkeep(Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(1)),
                         fences,
                         new OptionValues(Map.of("data-dir", directory.toString()))));
     }

@@ -2,8 +2,10 @@ package io.flockgate.storage.memory;
 
 import io.flockgate.options.OptionValues;
 import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyAdministration.GatewayView;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.StorageSettings;
+import io.flockgate.storage.StorageSettings.Upkeep;
 import io.flockgate.storage.rules.KeyState;
 import io.flockgate.storage.tck.Limits;
 import io.flockgate.storage.tck.SimulatedHarness;
@@ -38,13 +40,9 @@ class MemoryHarness extends SimulatedHarness<MemoryStorage> {
         return new StorageSettings(
                 VERTX,
                 this::nanoTime,
-                "flockgate",
-                "1.2.3",
-                "",
+                new GatewayView("flockgate", "1.2.3", 0, ""),
                 limits.caps(),
-                Duration.ofSeconds(1),
-                Duration.ofMillis(100),
-                limits.gcMaxIdle(),
+                new Upkeep(Duration.ofSeconds(1), Duration.ofMillis(100), limits.gcMaxIdle()),
                 Optional.empty(),
                 OptionValues.DEFAULTS);
     }

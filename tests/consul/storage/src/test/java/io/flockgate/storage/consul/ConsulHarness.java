@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.consul.testbed.ConsulAgent;
 import io.flockgate.options.OptionValues;
 import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyAdministration.GatewayView;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.StorageSettings;
+import io.flockgate.storage.StorageSettings.Upkeep;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.storage.tck.Limits;
 import io.flockgate.storage.tck.StorageHarness;
@@ -35,13 +37,9 @@ final class ConsulHarness implements StorageHarness {
         StorageSettings settings = new StorageSettings(
                 vertx,
                 System::nanoTime,
-                "flockgate",
-                "1.2.3",
-                "",
+                new GatewayView("flockgate", "1.2.3", System.currentTimeMillis() / 1000, ""),
                 limits.caps(),
-                Duration.ofMillis(200),
-                Duration.ofMillis(200),
-                limits.gcMaxIdle(),
+                new Upkeep(Duration.ofMillis(200), Duration.ofMillis(200), limits.gcMaxIdle()),
                 Optional.empty(),
                 new OptionValues(Map.of("consul-addr", address, "consul-prefix", base)));
         LockStorage storage = Await.result(new ConsulStorageProvider().open(settings));
