@@ -143,7 +143,7 @@ public final class LeaderElection implements AutoCloseable {
     private void later() {
         Duration time = BACKOFF.after(failures.incrementAndGet(), environment.random());
         LOG.log(Level.DEBUG, "election {0}: the next campaign begins in {1}", name(), Seconds.of(time));
-        Subscription timer = environment.scheduler().after(time, this::campaign);
+        Subscription timer = environment.timers().after(time, this::campaign);
         synchronized (lock) {
             pause = timer;
             if (closed) {

@@ -18,9 +18,9 @@ import java.util.random.RandomGenerator;
 /**
  * The clocks, timers, threads and randomness of leases; tests supply their own.
  *
- * @param ticker a monotonic clock
+ * @param timers a monotonic clock, and the timers of all leases. The client's own tasks do not block
+ *     them
  * @param wallClock the wall clock of this machine
- * @param scheduler runs the timers of all leases. The client's own tasks do not block it
  * @param callbackExecutor completes the stages and runs the users' handlers. Tasks on it may block
  * @param random for varied pauses
  * @param observer is notified of what happens to the leases
@@ -28,17 +28,22 @@ import java.util.random.RandomGenerator;
  *     at another server, {@code renewals} that failed, or {@code losses}
  */
 public record LeaseEnvironment(
-        Ticker ticker,
+        Timers timers,
         InstantSource wallClock,
-        Scheduler scheduler,
         Executor callbackExecutor,
         RandomGenerator random,
         LeaseObserver observer,
         Function<String, Logger> loggers) {
+    /** Random numbers come from the generator of the calling thread. */
+    private static final LeaseEnvironment SYSTEM = new LeaseEnvironment(
+            new SystemTimers(),
+            Clock.systemUTC(),
+            Threads.perTask("flockgate-client-callbacks"),
+            () -> ThreadLocalRandom.current().nextLong());
+
     public LeaseEnvironment {
-        Checks.given("ticker", ticker);
+        Checks.given("timers", timers);
         Checks.given("wallClock", wallClock);
-        Checks.given("scheduler", scheduler);
         Checks.given("callbackExecutor", callbackExecutor);
         Checks.given("random", random);
         Checks.given("observer", observer);
@@ -46,32 +51,21 @@ public record LeaseEnvironment(
     }
 
     /** An environment without an observer, which logs to {@code io.flockgate.client.<topic>}. */
-    public LeaseEnvironment(
-            Ticker ticker,
-            InstantSource wallClock,
-            Scheduler scheduler,
-            Executor callbackExecutor,
-            RandomGenerator random) {
+    public LeaseEnvironment(Timers timers, InstantSource wallClock, Executor callbackExecutor, RandomGenerator random) {
         this(
-                ticker,
+                timers,
                 wallClock,
-                scheduler,
                 callbackExecutor,
                 random,
                 LeaseObserver.NONE,
                 topic -> System.getLogger("io.flockgate.client." + topic));
     }
 
-    /** A monotonic clock. Safe from any thread. */
-    @FunctionalInterface
-    public interface Ticker {
+    /** A monotonic clock, and timers that run by it. Safe from any thread. */
+    public interface Timers {
         /** Nanoseconds since an arbitrary point in time; only differences are meaningful. */
         long nanos();
-    }
 
-    /** Timers. Safe from any thread. */
-    @FunctionalInterface
-    public interface Scheduler {
         /** Runs the task once after the delay, unless the subscription is closed first. */
         Subscription after(Duration delay, Runnable task);
     }
@@ -82,21 +76,20 @@ public record LeaseEnvironment(
      * and their context class loader is that of this library.
      */
     public static LeaseEnvironment system() {
-        return Shared.ENVIRONMENT;
+        return SYSTEM;
     }
 
-    /** Created on first use. Random numbers come from the generator of the calling thread. */
-    private static final class Shared {
-        private static final ScheduledThreadPoolExecutor TIMERS = Threads.timers("flockgate-client-timers");
-        private static final LeaseEnvironment ENVIRONMENT = new LeaseEnvironment(
-                System::nanoTime,
-                Clock.systemUTC(),
-                Shared::after,
-                Threads.perTask("flockgate-client-callbacks"),
-                () -> ThreadLocalRandom.current().nextLong());
+    private static final class SystemTimers implements Timers {
+        private final ScheduledThreadPoolExecutor thread = Threads.timers("flockgate-client-timers");
 
-        private static Subscription after(Duration delay, Runnable task) {
-            ScheduledFuture<?> timer = TIMERS.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+        @Override
+        public long nanos() {
+            return System.nanoTime();
+        }
+
+        @Override
+        public Subscription after(Duration delay, Runnable task) {
+            ScheduledFuture<?> timer = thread.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
             return () -> timer.cancel(false);
         }
     }
@@ -104,19 +97,19 @@ public record LeaseEnvironment(
     /** The same environment with other threads for callbacks, for example those of a framework. */
     public LeaseEnvironment callbackExecutor(Executor callbackExecutor) {
         Checks.given("callbackExecutor", callbackExecutor);
-        return new LeaseEnvironment(ticker, wallClock, scheduler, callbackExecutor, random, observer, loggers);
+        return new LeaseEnvironment(timers, wallClock, callbackExecutor, random, observer, loggers);
     }
 
     /** The same environment with another observer, which replaces the current one. */
     public LeaseEnvironment observer(LeaseObserver observer) {
         Checks.given("observer", observer);
-        return new LeaseEnvironment(ticker, wallClock, scheduler, callbackExecutor, random, observer, loggers);
+        return new LeaseEnvironment(timers, wallClock, callbackExecutor, random, observer, loggers);
     }
 
     /** The same environment with other loggers, for a program that reports failures itself. */
     public LeaseEnvironment loggers(Function<String, Logger> loggers) {
         Checks.given("loggers", loggers);
-        return new LeaseEnvironment(ticker, wallClock, scheduler, callbackExecutor, random, observer, loggers);
+        return new LeaseEnvironment(timers, wallClock, callbackExecutor, random, observer, loggers);
     }
 
     /** The logger of a topic. */
@@ -135,6 +128,6 @@ public record LeaseEnvironment(
     }
 
     Moment now() {
-        return new Moment(ticker.nanos(), wallClock.millis());
+        return new Moment(timers.nanos(), wallClock.millis());
     }
 }

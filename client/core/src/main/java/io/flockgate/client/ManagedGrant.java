@@ -110,7 +110,7 @@ final class ManagedGrant implements LeaseGrant {
     }
 
     private boolean passed(Validity until, boolean byWallClock) {
-        return environment.ticker().nanos() - until.end.nanos() >= 0
+        return environment.timers().nanos() - until.end.nanos() >= 0
                 || (byWallClock
                         && options.looksAtWallClock()
                         && environment.wallClock().millis() >= until.end.wallMillis());

@@ -80,7 +80,7 @@ final class ManagedLease implements Lease, ManagedGrant.Owner {
             timerAt = due;
             timer = due == null
                     ? () -> {}
-                    : environment.scheduler().after(Moment.max(Duration.ZERO, due.since(now)), this::tick);
+                    : environment.timers().after(Moment.max(Duration.ZERO, due.since(now)), this::tick);
         }
     }
 
@@ -97,7 +97,7 @@ final class ManagedLease implements Lease, ManagedGrant.Owner {
     @Override
     public void expired() {
         if (!Thread.holdsLock(machine)) {
-            Subscription unused = environment.scheduler().after(Duration.ZERO, this::tick);
+            Subscription unused = environment.timers().after(Duration.ZERO, this::tick);
         }
     }
 

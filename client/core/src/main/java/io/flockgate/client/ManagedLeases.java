@@ -56,7 +56,7 @@ final class ManagedLeases implements LeaseProvider {
 
     private RareLog log(String topic, int most) {
         return new RareLog(
-                environment.logger(topic), environment.ticker()::nanos, most, environment.callbackExecutor());
+                environment.logger(topic), environment.timers()::nanos, most, environment.callbackExecutor());
     }
 
     @Override
@@ -87,7 +87,7 @@ final class ManagedLeases implements LeaseProvider {
         if (left.isZero()) {
             held.forEach(ManagedLease::letRunOut);
         } else {
-            Subscription later = environment.scheduler().after(left, () -> held.forEach(ManagedLease::letRunOut));
+            Subscription later = environment.timers().after(left, () -> held.forEach(ManagedLease::letRunOut));
             var unused = ended.whenComplete((done, failure) -> later.close());
         }
         CompletableFuture<Void> unused = allOf(held).whenComplete((done, failure) -> backend.close());
@@ -95,11 +95,11 @@ final class ManagedLeases implements LeaseProvider {
 
     /** The time that is left of the wait: zero, unless this thread was interrupted. */
     private Duration await(CompletableFuture<Void> ended, Duration wait) {
-        long start = environment.ticker().nanos();
+        long start = environment.timers().nanos();
         // A slot that is not released is free when its lease expires.
         Exception unused = Stages.await(ended, wait);
         return Thread.currentThread().isInterrupted()
-                ? Moment.max(Duration.ZERO, wait.minusNanos(environment.ticker().nanos() - start))
+                ? Moment.max(Duration.ZERO, wait.minusNanos(environment.timers().nanos() - start))
                 : Duration.ZERO;
     }
 

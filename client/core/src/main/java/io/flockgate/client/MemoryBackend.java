@@ -98,7 +98,7 @@ public final class MemoryBackend implements LeaseBackend {
 
     /** Ends expired grants, and grants free slots. */
     private void sweep(Slots slots) {
-        long now = environment.ticker().nanos();
+        long now = environment.timers().nanos();
         slots.holders.values().removeIf(holder -> now - holder.endNanos >= 0);
         while (slots.holders.size() < slots.limit && !slots.queue.isEmpty()) {
             Waiter next = slots.queue.removeFirst();
@@ -122,13 +122,13 @@ public final class MemoryBackend implements LeaseBackend {
         slots.wake.close();
         slots.wake = () -> {};
         if (!slots.queue.isEmpty()) {
-            long now = environment.ticker().nanos();
+            long now = environment.timers().nanos();
             long left = slots.holders.values().stream()
                     .mapToLong(holder -> holder.endNanos - now)
                     .min()
                     .orElse(0);
             slots.wake = environment
-                    .scheduler()
+                    .timers()
                     .after(Duration.ofNanos(Math.max(0, left)), () -> change(name, slots.limit, same -> true));
         }
     }
@@ -140,7 +140,7 @@ public final class MemoryBackend implements LeaseBackend {
         if (request.maxWait().isZero()) {
             leave(request, waiter);
         } else if (!waiter.answer.isDone()) {
-            Subscription timer = environment.scheduler().after(request.maxWait(), () -> leave(request, waiter));
+            Subscription timer = environment.timers().after(request.maxWait(), () -> leave(request, waiter));
             request.abandoned().whenComplete((done, failure) -> leave(request, waiter));
             var unusedEnd = waiter.answer.whenComplete((answer, failure) -> timer.close());
         }
@@ -170,7 +170,7 @@ public final class MemoryBackend implements LeaseBackend {
         boolean held = change(request.name(), request.limit(), slots -> {
             Holder holder = slots.holders.get(request.token());
             if (holder != null) {
-                holder.endNanos = environment.ticker().nanos() + request.ttl().toNanos();
+                holder.endNanos = environment.timers().nanos() + request.ttl().toNanos();
             }
             return holder != null;
         });

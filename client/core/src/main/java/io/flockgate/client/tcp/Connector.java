@@ -112,7 +112,7 @@ final class Connector {
     }
 
     private long nanos() {
-        return environment.ticker().nanos();
+        return environment.timers().nanos();
     }
 
     /** The addresses of the servers, for messages. */
@@ -140,7 +140,7 @@ final class Connector {
         if (wait == 0) {
             begin.run();
         } else {
-            var unused = environment.scheduler().after(Duration.ofNanos(wait), begin);
+            var unused = environment.timers().after(Duration.ofNanos(wait), begin);
         }
         return opened;
     }
@@ -151,7 +151,7 @@ final class Connector {
      */
     private void endLate(CompletableFuture<LineConnection> opened, Duration timeout) {
         Subscription late = environment
-                .scheduler()
+                .timers()
                 .after(
                         timeout.plus(GRACE),
                         () -> opened.completeExceptionally(new LeaseUnavailableException(
@@ -190,9 +190,9 @@ final class Connector {
         }
     }
 
-    /** On the scheduler's thread, because callers may hold locks. */
+    /** On the thread of the timers, because callers may hold locks. */
     private Subscription endAfter(Duration delay, LineConnection connection) {
-        return environment.scheduler().after(delay, () -> connection.close("no answer in time"));
+        return environment.timers().after(delay, () -> connection.close("no answer in time"));
     }
 
     /** Ends all connections, and opens no further one. */

@@ -148,7 +148,7 @@ final class Grants {
         if (!closed) {
             Known grant = new Known(incarnation, null, ttl);
             grant.loss = incarnation != null && incarnation.equals(former) ? RESTARTED : null;
-            grant.end = environment.scheduler().after(grant.ttl, () -> forget(token));
+            grant.end = environment.timers().after(grant.ttl, () -> forget(token));
             grants.put(token, grant);
         }
     }
@@ -170,7 +170,7 @@ final class Grants {
     }
 
     private void pingLater(LineConnection connection) {
-        Subscription unused = environment.scheduler().after(PING_INTERVAL, () -> {
+        Subscription unused = environment.timers().after(PING_INTERVAL, () -> {
             if (connection.isOpen()) {
                 ping(connection);
                 pingLater(connection);
@@ -183,7 +183,7 @@ final class Grants {
      * server has ended the grant.
      */
     private void ping(LineConnection connection) {
-        Subscription late = environment.scheduler().after(PING_INTERVAL, () -> connection.close("no answer to a ping"));
+        Subscription late = environment.timers().after(PING_INTERVAL, () -> connection.close("no answer to a ping"));
         connection.send(Protocol.ping()).whenComplete((reply, failure) -> late.close());
     }
 
@@ -224,7 +224,7 @@ final class Grants {
         Known grant = grants.get(token);
         if (grant != null && !closed) {
             grant.end.close();
-            grant.end = environment.scheduler().after(grant.ttl, () -> ended(token));
+            grant.end = environment.timers().after(grant.ttl, () -> ended(token));
         }
     }
 

@@ -54,7 +54,7 @@ final class SharedConnection {
             }
             connector.retire(known.join());
         }
-        long begun = environment.ticker().nanos();
+        long begun = environment.timers().nanos();
         CompletableFuture<LineConnection> opening = connector.open(timeout).toCompletableFuture();
         current = opening;
         var unused =
@@ -84,9 +84,9 @@ final class SharedConnection {
     private synchronized void replace(Duration timeout, long begun) {
         if (!closed && watched.getAsBoolean()) {
             Duration pause = Backoff.varied(SHORTEST, environment.random())
-                    .minusNanos(environment.ticker().nanos() - begun);
+                    .minusNanos(environment.timers().nanos() - begun);
             replacement.close();
-            replacement = environment.scheduler().after(pause.isNegative() ? Duration.ZERO : pause, () -> {
+            replacement = environment.timers().after(pause.isNegative() ? Duration.ZERO : pause, () -> {
                 CompletionStage<LineConnection> unused = get(timeout);
             });
         }

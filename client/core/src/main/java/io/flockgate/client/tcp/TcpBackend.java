@@ -60,7 +60,7 @@ final class TcpBackend implements LeaseBackend {
         this.connector = new Connector(servers, options, grants);
         this.shared = new SharedConnection(connector, environment, grants::isWatched);
         this.log = new RareLog(
-                environment.logger("waits"), environment.ticker()::nanos, 1, environment.callbackExecutor());
+                environment.logger("waits"), environment.timers()::nanos, 1, environment.callbackExecutor());
     }
 
     @Override
@@ -145,7 +145,7 @@ final class TcpBackend implements LeaseBackend {
      */
     private CompletionStage<String> ask(LineConnection connection, byte[] frame, Duration timeout, boolean lateCounts) {
         CompletableFuture<String> reply = new CompletableFuture<>();
-        Subscription timer = environment.scheduler().after(timeout, () -> {
+        Subscription timer = environment.timers().after(timeout, () -> {
             answerIsLate(connection);
             if (!lateCounts) {
                 reply.completeExceptionally(new LeaseUnavailableException(

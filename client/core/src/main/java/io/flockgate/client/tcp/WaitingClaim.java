@@ -50,7 +50,7 @@ final class WaitingClaim {
     WaitingClaim(TcpBackend backend, AcquireRequest request) {
         this.backend = backend;
         this.request = request;
-        this.startNanos = backend.environment.ticker().nanos();
+        this.startNanos = backend.environment.timers().nanos();
     }
 
     CompletionStage<AcquireResult> start() {
@@ -63,7 +63,7 @@ final class WaitingClaim {
 
     private Duration waitLeft() {
         Duration left =
-                request.maxWait().minusNanos(backend.environment.ticker().nanos() - startNanos);
+                request.maxWait().minusNanos(backend.environment.timers().nanos() - startNanos);
         return left.isNegative() ? Duration.ZERO : left;
     }
 
@@ -129,7 +129,7 @@ final class WaitingClaim {
     }
 
     private Subscription after(Duration delay, Runnable task) {
-        return backend.environment.scheduler().after(delay, task);
+        return backend.environment.timers().after(delay, task);
     }
 
     private void finish(LineConnection connection) {

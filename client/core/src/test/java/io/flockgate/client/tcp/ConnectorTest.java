@@ -4,29 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.client.ConnectOptions;
 import io.flockgate.client.LeaseEnvironment;
-import io.flockgate.client.Subscription;
 import java.net.Socket;
 import java.net.URI;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ConnectorTest {
-    private final List<Runnable> timers = new ArrayList<>();
-    private final LeaseEnvironment environment = new LeaseEnvironment(
-            () -> 0, InstantSource.fixed(Instant.EPOCH), this::later, Runnable::run, new Random(1));
+    private final StoppedTimers timers = new StoppedTimers();
+    private final LeaseEnvironment environment = timers.environment();
     private final Grants grants = new Grants(environment);
     private final ServerAddress server = ServerAddress.of(URI.create("flockgate://gate-1"));
-
-    private Subscription later(Duration delay, Runnable task) {
-        timers.add(task);
-        return () -> timers.remove(task);
-    }
 
     private LineConnection connection() {
         return new LineConnection(new Socket(), server, task -> {}, grants);
@@ -44,13 +32,13 @@ class ConnectorTest {
                 Stream.generate(this::connection).limit(Connector.MAX_RETIRED).toList();
         late.forEach(connector::retire);
         late.forEach(connector::retire);
-        assertThat(timers).as("the end of each after a minute").hasSize(Connector.MAX_RETIRED);
+        assertThat(timers.tasks).as("the end of each after a minute").hasSize(Connector.MAX_RETIRED);
 
         connector.retire(connection());
-        timers.get(timers.size() - 1).run();
+        timers.tasks.get(timers.tasks.size() - 1).run();
         assertThat(late).filteredOn(ConnectorTest::isClosed).containsExactly(late.get(0));
 
-        List.copyOf(timers).forEach(Runnable::run);
+        timers.run();
         assertThat(late).allMatch(ConnectorTest::isClosed);
     }
 }

@@ -2,30 +2,20 @@ package io.flockgate.client.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.client.Loss;
 import io.flockgate.client.LostReason;
 import io.flockgate.client.Subscription;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class GrantsTest {
     private static final Duration TTL = Duration.ofSeconds(30);
 
-    private final List<Runnable> timers = new ArrayList<>();
+    private final StoppedTimers timers = new StoppedTimers();
     private final List<Loss> told = new ArrayList<>();
-    private final Grants grants = new Grants(new LeaseEnvironment(
-            () -> 0, InstantSource.fixed(Instant.EPOCH), this::later, Runnable::run, new Random(1)));
-
-    private Subscription later(Duration delay, Runnable task) {
-        timers.add(task);
-        return () -> timers.remove(task);
-    }
+    private final Grants grants = new Grants(timers.environment());
 
     private Subscription held(String token, String incarnation) {
         grants.granted(token, incarnation, TTL);
@@ -117,7 +107,7 @@ class GrantsTest {
 
         assertThat(told).isEmpty();
         assertThat(grants.isWatched()).isFalse();
-        assertThat(timers).isEmpty();
+        assertThat(timers.tasks).isEmpty();
     }
 
     @Test
@@ -125,7 +115,7 @@ class GrantsTest {
         grants.seen("a", 1, 2);
         grants.granted("t", "a", TTL);
         assertThat(grants.isWatched()).isFalse();
-        List.copyOf(timers).forEach(Runnable::run);
+        timers.run();
 
         Subscription unused = grants.onLoss("t", told::add);
         grants.seen("b", 3, 4);

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.flockgate.client.LeaseAuthException;
 import io.flockgate.client.LeaseConfigException;
-import io.flockgate.client.LeaseEnvironment.Ticker;
+import io.flockgate.client.LeaseEnvironment.Timers;
 import io.flockgate.client.LeaseRefusedException;
 import io.flockgate.client.support.HostAddresses;
 import io.flockgate.client.support.Reasons;
@@ -82,7 +82,7 @@ final class LeaseApi {
     private final String server;
 
     private final KubernetesOptions options;
-    private final Ticker ticker;
+    private final Timers timers;
     private final Semaphore connections = new Semaphore(MAX_CONNECTIONS, true);
     private final Semaphore claims = new Semaphore(MAX_CONNECTIONS - KEPT_FOR_GRANTS, true);
     private volatile boolean served;
@@ -105,7 +105,7 @@ final class LeaseApi {
         this.leases = named;
         this.server = "the API server at " + options.server().getAuthority() + " (namespace " + namespace + ")";
         this.options = options;
-        this.ticker = options.connection().environment().ticker();
+        this.timers = options.connection().environment().timers();
         SSLContext tls = new CurrentContext(options.sslContext());
         this.client = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
@@ -222,7 +222,7 @@ final class LeaseApi {
     }
 
     private long left(ApiCall call) {
-        return call.deadline() - ticker.nanos();
+        return call.deadline() - timers.nanos();
     }
 
     private ApiAnswer noTime() {

@@ -308,7 +308,7 @@ final class LeaseClaim {
         /**
          * How long the object has been seen with this record.
          *
-         * @param now the time of the ticker at which the object had been read
+         * @param now the time of the monotonic clock at which the object had been read
          */
         synchronized Duration unchanged(String name, LeaseRecord lease, long now) {
             Seen before = seen.get(name);

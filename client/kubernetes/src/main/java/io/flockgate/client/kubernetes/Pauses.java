@@ -22,7 +22,7 @@ final class Pauses {
         this.environment = environment;
         this.closed = closed;
         this.log = new RareLog(
-                environment.logger("waits"), environment.ticker()::nanos, 1, environment.callbackExecutor());
+                environment.logger("waits"), environment.timers()::nanos, 1, environment.callbackExecutor());
     }
 
     /** The log that reports claims waiting for a server that does not answer. */
@@ -31,7 +31,7 @@ final class Pauses {
     }
 
     long now() {
-        return environment.ticker().nanos();
+        return environment.timers().nanos();
     }
 
     /** The time that objects show to people and other software. */
@@ -63,7 +63,7 @@ final class Pauses {
      */
     void pause(Duration time, CompletableFuture<?> end) throws InterruptedException {
         CompletableFuture<Void> over = new CompletableFuture<>();
-        Subscription timer = environment.scheduler().after(time, () -> over.complete(null));
+        Subscription timer = environment.timers().after(time, () -> over.complete(null));
         try {
             Object unused = CompletableFuture.anyOf(over, end, closed).get();
         } catch (ExecutionException failed) {

@@ -142,7 +142,7 @@ public final class FlockgateLockProvider implements ExtensibleLockProvider, Auto
             return Optional.empty();
         }
         String name = configuration.getName();
-        long sent = environment.ticker().nanos();
+        long sent = environment.timers().nanos();
         AcquireOutcome outcome = AcquireOutcome.REFUSED;
         try {
             Optional<HeldLock> lock = claim(name, roundedUp(time), sent);
@@ -182,7 +182,7 @@ public final class FlockgateLockProvider implements ExtensibleLockProvider, Auto
     }
 
     private Optional<HeldLock> begin(String name, Granted granted, long sent, Duration ttl) {
-        HeldLock lock = new HeldLock(name, granted, environment.ticker());
+        HeldLock lock = new HeldLock(name, granted, environment.timers());
         lock.grantedFor(sent, ttl);
         if (lock.remaining().isZero()) {
             release(lock);
@@ -216,7 +216,7 @@ public final class FlockgateLockProvider implements ExtensibleLockProvider, Auto
      */
     private boolean prolong(HeldLock lock, Duration ttl) {
         while (true) {
-            long sent = environment.ticker().nanos();
+            long sent = environment.timers().nanos();
             try {
                 boolean renewed = renew(lock, ttl) instanceof RenewResult.Renewed;
                 renewed(lock, renewed ? RenewOutcome.RENEWED : RenewOutcome.NOT_HELD, sent);
@@ -300,7 +300,7 @@ public final class FlockgateLockProvider implements ExtensibleLockProvider, Auto
         if (left.isZero()) {
             boolean unused = end(lock);
         } else {
-            Subscription timer = environment.scheduler().after(left, () -> endInTime(lock));
+            Subscription timer = environment.timers().after(left, () -> endInTime(lock));
             var unused = lock.over.thenRun(timer::close);
         }
     }
@@ -340,7 +340,7 @@ public final class FlockgateLockProvider implements ExtensibleLockProvider, Auto
     }
 
     private Duration since(long sent) {
-        return Duration.ofNanos(environment.ticker().nanos() - sent);
+        return Duration.ofNanos(environment.timers().nanos() - sent);
     }
 
     /**
@@ -362,7 +362,7 @@ public final class FlockgateLockProvider implements ExtensibleLockProvider, Auto
         CompletableFuture<T> told = answer.toCompletableFuture().copy();
         // Not orTimeout: its thread, which never ends, would keep the caller's context.
         Subscription timer = environment
-                .scheduler()
+                .timers()
                 .after(timeout, () -> told.completeExceptionally(new TimeoutException("no answer")));
         try {
             return told.join();

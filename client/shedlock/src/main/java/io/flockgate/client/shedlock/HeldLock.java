@@ -1,7 +1,7 @@
 package io.flockgate.client.shedlock;
 
 import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
-import io.flockgate.client.LeaseEnvironment.Ticker;
+import io.flockgate.client.LeaseEnvironment.Timers;
 import io.flockgate.client.LeaseGrant;
 import io.flockgate.client.LostEvent;
 import java.time.Duration;
@@ -15,7 +15,7 @@ import java.util.concurrent.CompletionStage;
 final class HeldLock implements LeaseGrant {
     private final String name;
     private final Granted granted;
-    private final Ticker ticker;
+    private final Timers timers;
     private final CompletableFuture<LostEvent> lost = new CompletableFuture<>();
 
     /** Completes with the unlock, or when the lock is known to have ended. */
@@ -23,10 +23,10 @@ final class HeldLock implements LeaseGrant {
 
     private volatile long end;
 
-    HeldLock(String name, Granted granted, Ticker ticker) {
+    HeldLock(String name, Granted granted, Timers timers) {
         this.name = name;
         this.granted = granted;
-        this.ticker = ticker;
+        this.timers = timers;
     }
 
     String name() {
@@ -55,7 +55,7 @@ final class HeldLock implements LeaseGrant {
 
     @Override
     public Duration remaining() {
-        return Duration.ofNanos(Math.max(0, end - ticker.nanos()));
+        return Duration.ofNanos(Math.max(0, end - timers.nanos()));
     }
 
     @Override

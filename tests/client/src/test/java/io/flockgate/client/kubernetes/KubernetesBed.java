@@ -11,6 +11,8 @@ import io.flockgate.client.LeaseBackend.GrantRequest;
 import io.flockgate.client.LeaseBackend.ReleaseResult;
 import io.flockgate.client.LeaseBackend.RenewResult;
 import io.flockgate.client.LeaseEnvironment;
+import io.flockgate.client.LeaseEnvironment.Timers;
+import io.flockgate.client.Subscription;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -59,7 +61,19 @@ final class KubernetesBed implements AfterEachCallback {
         LeaseEnvironment system = LeaseEnvironment.system();
         return new KubernetesBackend(options.connection(options.connection()
                 .environment(new LeaseEnvironment(
-                        nanos::get, () -> NOW, system.scheduler(), system.callbackExecutor(), system.random()))));
+                        new RealTimers(), () -> NOW, system.callbackExecutor(), system.random()))));
+    }
+
+    private final class RealTimers implements Timers {
+        @Override
+        public long nanos() {
+            return nanos.get();
+        }
+
+        @Override
+        public Subscription after(Duration delay, Runnable task) {
+            return LeaseEnvironment.system().timers().after(delay, task);
+        }
     }
 
     void pass(Duration time) {

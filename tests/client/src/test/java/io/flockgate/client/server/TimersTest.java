@@ -6,7 +6,7 @@ import io.flockgate.client.ConnectOptions;
 import io.flockgate.client.Flockgate;
 import io.flockgate.client.Lease;
 import io.flockgate.client.LeaseEnvironment;
-import io.flockgate.client.LeaseEnvironment.Scheduler;
+import io.flockgate.client.LeaseEnvironment.Timers;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.Subscription;
@@ -33,26 +33,30 @@ class TimersTest {
     private LeaseProvider connect(URI server) {
         LeaseEnvironment system = LeaseEnvironment.system();
         LeaseEnvironment environment = new LeaseEnvironment(
-                system.ticker(),
-                system.wallClock(),
-                noting(system.scheduler()),
-                system.callbackExecutor(),
-                system.random());
+                noting(system.timers()), system.wallClock(), system.callbackExecutor(), system.random());
         return Flockgate.connect(ConnectOptions.defaults().environment(environment), List.of(server));
     }
 
-    private Scheduler noting(Scheduler real) {
-        return (delay, task) -> {
-            if (delay.compareTo(Duration.ofMinutes(1)) < 0) {
-                return real.after(delay, task);
+    private Timers noting(Timers real) {
+        return new Timers() {
+            @Override
+            public long nanos() {
+                return real.nanos();
             }
-            Object timer = new Object();
-            longTimers.add(timer);
-            Subscription subscription = real.after(delay, task);
-            return () -> {
-                longTimers.remove(timer);
-                subscription.close();
-            };
+
+            @Override
+            public Subscription after(Duration delay, Runnable task) {
+                if (delay.compareTo(Duration.ofMinutes(1)) < 0) {
+                    return real.after(delay, task);
+                }
+                Object timer = new Object();
+                longTimers.add(timer);
+                Subscription subscription = real.after(delay, task);
+                return () -> {
+                    longTimers.remove(timer);
+                    subscription.close();
+                };
+            }
         };
     }
 

@@ -1,6 +1,7 @@
 package io.flockgate.client.tck;
 
 import io.flockgate.client.LeaseEnvironment;
+import io.flockgate.client.LeaseEnvironment.Timers;
 import io.flockgate.client.Subscription;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * them. The two clocks can also be moved without the timers, as a stalled process or a suspended
  * machine does. Thread safe, though timers run on the thread that moves the clock.
  */
-public final class ManualEnvironment {
+public final class ManualEnvironment implements Timers {
     private static final class Timer {
         private final long at;
         private final long number;
@@ -29,8 +30,7 @@ public final class ManualEnvironment {
 
     private final PriorityQueue<Timer> timers = new PriorityQueue<>(
             Comparator.<Timer>comparingLong(timer -> timer.at).thenComparingLong(timer -> timer.number));
-    private final LeaseEnvironment environment =
-            new LeaseEnvironment(this::nanos, this::wall, this::schedule, Runnable::run, new Random(42));
+    private final LeaseEnvironment environment = new LeaseEnvironment(this, this::wall, Runnable::run, new Random(42));
     private long nanos = 1_000_000_000L;
     private long wallMillis = Instant.parse("2026-01-01T00:00:00Z").toEpochMilli();
     private long restOfMillisecond;
@@ -84,7 +84,8 @@ public final class ManualEnvironment {
         restOfMillisecond = passed % 1_000_000;
     }
 
-    private synchronized long nanos() {
+    @Override
+    public synchronized long nanos() {
         return nanos;
     }
 
@@ -92,7 +93,8 @@ public final class ManualEnvironment {
         return Instant.ofEpochMilli(wallMillis);
     }
 
-    private synchronized Subscription schedule(Duration delay, Runnable task) {
+    @Override
+    public synchronized Subscription after(Duration delay, Runnable task) {
         Timer timer = new Timer(nanos + delay.toNanos(), scheduled++, task);
         timers.add(timer);
         return () -> {

@@ -67,7 +67,7 @@ final class CallbackContextTest {
         LeaseEnvironment environment = LeaseEnvironment.system();
 
         Context context = seenBy("alice", tell -> {
-            var unused = environment.scheduler().after(Duration.ZERO, () -> tell.accept(Context.here()));
+            var unused = environment.timers().after(Duration.ZERO, () -> tell.accept(Context.here()));
         });
 
         assertThat(context).isEqualTo(new Context("null", Flockgate.class.getClassLoader()));

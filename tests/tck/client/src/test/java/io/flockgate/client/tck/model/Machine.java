@@ -1,6 +1,7 @@
 package io.flockgate.client.tck.model;
 
 import io.flockgate.client.LeaseEnvironment;
+import io.flockgate.client.LeaseEnvironment.Timers;
 import io.flockgate.client.Subscription;
 import java.time.Duration;
 import java.time.Instant;
@@ -10,7 +11,7 @@ import java.util.List;
 /**
  * The clocks, timers and pauses of one client. Its clocks drift, have an offset, and stop or jump.
  */
-final class Machine {
+final class Machine implements Timers {
     private final World world;
     private final double rate;
     private final long tickerOffset;
@@ -30,8 +31,7 @@ final class Machine {
     }
 
     LeaseEnvironment environment() {
-        return new LeaseEnvironment(
-                this::nanos, () -> Instant.ofEpochMilli(wallMillis()), this::schedule, Runnable::run, world.random());
+        return new LeaseEnvironment(this, () -> Instant.ofEpochMilli(wallMillis()), Runnable::run, world.random());
     }
 
     /** Sets the task to run first when the machine resumes after a pause. */
@@ -39,7 +39,8 @@ final class Machine {
         onResume = task;
     }
 
-    long nanos() {
+    @Override
+    public long nanos() {
         long end = suspendedAt >= 0 ? suspendedAt : world.now();
         return tickerOffset + (long) ((end - stoodStill) * rate);
     }
@@ -48,7 +49,8 @@ final class Machine {
         return (wallOffset + (long) (world.now() * rate)) / 1_000_000;
     }
 
-    private Subscription schedule(Duration delay, Runnable task) {
+    @Override
+    public Subscription after(Duration delay, Runnable task) {
         Timer timer = new Timer(nanos() + delay.toNanos(), task);
         timers++;
         world.after((long) (delay.toNanos() / rate), timer);
@@ -96,7 +98,7 @@ final class Machine {
         }
     }
 
-    /** Stops everything on this machine for this time. In a suspend, the ticker stops as well. */
+    /** Stops everything on this machine for this time. In a suspend, the monotonic clock stops as well. */
     void pause(long nanos, boolean suspend) {
         if (!paused) {
             paused = true;
