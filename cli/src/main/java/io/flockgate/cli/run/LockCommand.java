@@ -163,14 +163,8 @@ public final class LockCommand {
     }
 
     private Optional<Granted> acquire(LeaseBackend backend, Duration wait) throws ExecutionException {
-        AcquireRequest request = new AcquireRequest(
-                options.key(),
-                options.limit(),
-                options.name(),
-                options.lease(),
-                wait,
-                ANSWER,
-                new CompletableFuture<Void>());
+        AcquireRequest request =
+                new AcquireRequest(options.key(), options.limit(), options.name(), options.lease(), wait, ANSWER);
         AcquireResult answer = ConnectionOptions.answer(backend.acquire(request));
         return answer instanceof Granted granted ? Optional.of(granted) : Optional.empty();
     }

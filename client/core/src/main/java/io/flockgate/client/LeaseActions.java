@@ -112,14 +112,9 @@ final class LeaseActions implements LeaseMachine.Actions {
     @Override
     public void ask(Attempt attempt) {
         AcquireRequest request = new AcquireRequest(
-                options.name(),
-                options.limit(),
-                lease.owner(),
-                options.ttl(),
-                attempt.wait,
-                options.requestTimeout(),
-                attempt.abandoned.minimalCompletionStage());
-        ask(() -> leases.backend.acquire(request), attempt::answered, attempt::failed);
+                options.name(), options.limit(), lease.owner(), options.ttl(), attempt.wait, options.requestTimeout());
+        CompletionStage<Void> abandoned = attempt.abandoned.minimalCompletionStage();
+        ask(() -> leases.backend.acquire(request, abandoned), attempt::answered, attempt::failed);
     }
 
     @Override

@@ -21,12 +21,20 @@ import java.util.function.Consumer;
  */
 public interface LeaseBackend extends AutoCloseable {
     /**
-     * Requests a slot, and waits in the queue for at most {@link AcquireRequest#maxWait()}. When
-     * {@link AcquireRequest#abandoned()} completes, the back end ends the wait, and answers {@link
-     * AcquireResult.Granted} if the slot was granted nevertheless. If the server does not answer in
-     * time, the stage may stay open until it does, so that the caller can release a late grant.
+     * Requests a slot, and waits in the queue for at most {@link AcquireRequest#maxWait()}. If the
+     * server does not answer in time, the stage may stay open until it does, so that the caller can
+     * release a late grant.
+     *
+     * @param abandoned completes when the caller no longer waits for the answer. The back end then
+     *     ends the wait, and answers {@link AcquireResult.Granted} if the slot was granted
+     *     nevertheless
      */
-    CompletionStage<AcquireResult> acquire(AcquireRequest request);
+    CompletionStage<AcquireResult> acquire(AcquireRequest request, CompletionStage<?> abandoned);
+
+    /** The same for a caller that waits for the answer in any case. */
+    default CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+        return acquire(request, new CompletableFuture<>());
+    }
 
     /** Restarts the time of a grant from now. */
     CompletionStage<RenewResult> renew(GrantRequest request);
@@ -90,19 +98,10 @@ public interface LeaseBackend extends AutoCloseable {
      * @param ttl the time of the grant
      * @param maxWait the time to spend in the queue; zero to answer at once
      * @param timeout the time for the answer, beyond {@code maxWait}
-     * @param abandoned completes when the caller no longer waits for the answer
      */
-    record AcquireRequest(
-            String name,
-            long limit,
-            String owner,
-            Duration ttl,
-            Duration maxWait,
-            Duration timeout,
-            CompletionStage<?> abandoned) {
+    record AcquireRequest(String name, long limit, String owner, Duration ttl, Duration maxWait, Duration timeout) {
         public AcquireRequest {
             Objects.requireNonNull(name);
-            Objects.requireNonNull(abandoned);
         }
     }
 

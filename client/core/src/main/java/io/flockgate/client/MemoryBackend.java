@@ -134,14 +134,14 @@ public final class MemoryBackend implements LeaseBackend {
     }
 
     @Override
-    public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+    public CompletionStage<AcquireResult> acquire(AcquireRequest request, CompletionStage<?> abandoned) {
         Waiter waiter = new Waiter(request.ttl(), new CompletableFuture<>());
         boolean unused = change(request.name(), request.limit(), slots -> enqueue(request, slots, waiter));
         if (request.maxWait().isZero()) {
             leave(request, waiter);
         } else if (!waiter.answer.isDone()) {
             Subscription timer = environment.timers().after(request.maxWait(), () -> leave(request, waiter));
-            request.abandoned().whenComplete((done, failure) -> leave(request, waiter));
+            abandoned.whenComplete((done, failure) -> leave(request, waiter));
             var unusedEnd = waiter.answer.whenComplete((answer, failure) -> timer.close());
         }
         return waiter.answer;

@@ -72,22 +72,23 @@ final class TcpBackend implements LeaseBackend {
     }
 
     @Override
-    public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+    public CompletionStage<AcquireResult> acquire(AcquireRequest request, CompletionStage<?> abandoned) {
         if (!request.maxWait().isZero()) {
-            return new WaitingClaim(this, request).start();
+            return new WaitingClaim(this, request).start(abandoned);
         }
-        return claimNow(request, connector.numberOfServers());
+        return claimNow(request, abandoned, connector.numberOfServers());
     }
 
-    private CompletionStage<AcquireResult> claimNow(AcquireRequest request, int serversLeft) {
+    private CompletionStage<AcquireResult> claimNow(
+            AcquireRequest request, CompletionStage<?> abandoned, int serversLeft) {
         return shared.get(request.timeout()).thenCompose(connection -> {
             if (!connection.detached()) {
-                return new WaitingClaim(this, request).start();
+                return new WaitingClaim(this, request).start(abandoned);
             }
             byte[] frame = Protocol.acquire(request, Duration.ZERO);
             return ask(connection, frame, request.timeout(), true).thenCompose(reply -> {
                 if (Protocol.isDraining(checked(reply, connection)) && serversLeft > 1) {
-                    return claimNow(request, serversLeft - 1);
+                    return claimNow(request, abandoned, serversLeft - 1);
                 }
                 return CompletableFuture.completedStage(
                         noted(Protocol.acquired(reply, request, connection), connection));

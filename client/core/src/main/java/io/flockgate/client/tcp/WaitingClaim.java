@@ -53,8 +53,8 @@ final class WaitingClaim {
         this.startNanos = backend.environment.timers().nanos();
     }
 
-    CompletionStage<AcquireResult> start() {
-        request.abandoned().whenComplete((nothing, failure) -> abandon());
+    CompletionStage<AcquireResult> start(CompletionStage<?> abandonment) {
+        abandonment.whenComplete((nothing, failure) -> abandon());
         Subscription over = after(request.maxWait(), this::endUnconnected);
         var unused = result.whenComplete((answer, failure) -> over.close());
         open();

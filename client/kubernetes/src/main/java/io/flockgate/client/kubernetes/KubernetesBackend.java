@@ -50,13 +50,13 @@ public final class KubernetesBackend implements LeaseBackend {
     private final String clientName;
     private final String server;
     private final Executor threads;
-    private final LeaseApi api;
-    private final Observations observations = new Observations();
+    final LeaseApi api;
+    final Observations observations = new Observations();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private final Set<CompletableFuture<?>> calls = ConcurrentHashMap.newKeySet();
-    private final Pauses pauses;
-    private final Turns turns = new Turns();
-    private final GrantCalls grants;
+    final Pauses pauses;
+    final Turns turns = new Turns();
+    final GrantCalls grants;
 
     /** Creates a back end that connects on first use. */
     public KubernetesBackend(KubernetesOptions options) {
@@ -99,8 +99,8 @@ public final class KubernetesBackend implements LeaseBackend {
     }
 
     @Override
-    public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
-        return call(() -> new LeaseClaim(api, observations, grants, pauses, turns, request).run());
+    public CompletionStage<AcquireResult> acquire(AcquireRequest request, CompletionStage<?> abandoned) {
+        return call(() -> new LeaseClaim(this, request, abandoned.toCompletableFuture()).run());
     }
 
     @Override

@@ -67,21 +67,18 @@ final class LeaseClaim {
      */
     private @Nullable String unknownBase;
 
-    LeaseClaim(
-            LeaseApi api,
-            Observations observations,
-            GrantCalls grants,
-            Pauses pauses,
-            Turns turns,
-            AcquireRequest request) {
-        this.api = api;
-        this.observations = observations;
-        this.grants = grants;
-        this.pauses = pauses;
-        this.turns = turns;
+    /**
+     * @param abandoned completes when the caller no longer waits for the answer
+     */
+    LeaseClaim(KubernetesBackend backend, AcquireRequest request, CompletableFuture<?> abandoned) {
+        this.api = backend.api;
+        this.observations = backend.observations;
+        this.grants = backend.grants;
+        this.pauses = backend.pauses;
+        this.turns = backend.turns;
         this.request = request;
         this.objectName = ObjectNames.of(request.name());
-        this.abandoned = request.abandoned().toCompletableFuture();
+        this.abandoned = abandoned;
         this.waitEnd = pauses.now() + request.maxWait().toNanos();
         this.deadline = waitEnd + request.timeout().toNanos();
     }

@@ -167,7 +167,7 @@ public final class FlockgateLockProvider implements ExtensibleLockProvider, Auto
         check(name, ttl);
         CompletableFuture<Void> abandoned = new CompletableFuture<>();
         CompletionStage<AcquireResult> answer = backend.acquire(
-                new AcquireRequest(name, 1, owner, ttl, Duration.ZERO, timeout, abandoned.minimalCompletionStage()));
+                new AcquireRequest(name, 1, owner, ttl, Duration.ZERO, timeout), abandoned.minimalCompletionStage());
         try {
             return await(answer, name) instanceof Granted granted ? begin(name, granted, sent, ttl) : Optional.empty();
         } catch (LockException unknown) {

@@ -18,7 +18,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -80,12 +79,12 @@ final class KubernetesBed implements AfterEachCallback {
         nanos.addAndGet(time.toNanos());
     }
 
-    static AcquireRequest claim(String name, Duration wait, CompletableFuture<?> abandoned) {
-        return new AcquireRequest(name, 1, "me", TTL, wait, Duration.ofSeconds(5), abandoned);
+    static AcquireRequest claim(String name, Duration wait) {
+        return new AcquireRequest(name, 1, "me", TTL, wait, Duration.ofSeconds(5));
     }
 
     static AcquireRequest claim(String name) {
-        return claim(name, Duration.ZERO, new CompletableFuture<>());
+        return claim(name, Duration.ZERO);
     }
 
     /**

@@ -18,7 +18,6 @@ import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -182,8 +181,7 @@ final class KubernetesClaimTest {
     @Test
     void aClosedBackEndEndsItsWaits() {
         objects.force("job", KubernetesBed.foreign(15, KubernetesBed.NOW));
-        CompletionStage<AcquireResult> wait =
-                bed.backend().acquire(KubernetesBed.claim("job", Duration.ofHours(1), new CompletableFuture<>()));
+        CompletionStage<AcquireResult> wait = bed.backend().acquire(KubernetesBed.claim("job", Duration.ofHours(1)));
 
         bed.backend().close();
 

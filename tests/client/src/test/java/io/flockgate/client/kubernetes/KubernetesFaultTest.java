@@ -45,7 +45,7 @@ final class KubernetesFaultTest {
     private final Objects objects = server.objects();
 
     private static AcquireRequest claim(Duration timeout) {
-        return new AcquireRequest("job", 1, "me", KubernetesBed.TTL, Duration.ZERO, timeout, new CompletableFuture<>());
+        return new AcquireRequest("job", 1, "me", KubernetesBed.TTL, Duration.ZERO, timeout);
     }
 
     @Test
@@ -166,7 +166,7 @@ final class KubernetesFaultTest {
     void aRefusalOfAClientThatWasNeverServedEndsALongWaitAtOnce(int status) throws Exception {
         server.refuseNext(status);
 
-        var wait = bed.real().acquire(KubernetesBed.claim("job", Duration.ofHours(1), new CompletableFuture<>()));
+        var wait = bed.real().acquire(KubernetesBed.claim("job", Duration.ofHours(1)));
 
         assertThatThrownBy(() -> get(wait)).hasCauseInstanceOf(LeaseAuthException.class);
     }
@@ -184,7 +184,7 @@ final class KubernetesFaultTest {
         server.refuseNext(403);
         server.refuseNext(401);
 
-        var wait = bed.real().acquire(KubernetesBed.claim("job", Duration.ofMinutes(1), new CompletableFuture<>()));
+        var wait = bed.real().acquire(KubernetesBed.claim("job", Duration.ofMinutes(1)));
 
         assertThat(get(wait)).isInstanceOf(Granted.class);
     }
@@ -194,7 +194,7 @@ final class KubernetesFaultTest {
         GrantRequest unused = bed.held("other");
         server.expectToken("another", () -> bed.pass(Duration.ofSeconds(16)));
 
-        var wait = bed.backend().acquire(KubernetesBed.claim("job", Duration.ofHours(1), new CompletableFuture<>()));
+        var wait = bed.backend().acquire(KubernetesBed.claim("job", Duration.ofHours(1)));
 
         assertThatThrownBy(() -> get(wait)).hasCauseInstanceOf(LeaseAuthException.class);
         assertThat(server.requests().stream().filter(line -> line.endsWith("/job")))
@@ -234,7 +234,7 @@ final class KubernetesFaultTest {
         List<CompletableFuture<AcquireResult>> waits = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
             waits.add(bed.backend()
-                    .acquire(KubernetesBed.claim("job", Duration.ofHours(1), i == 7 ? abandonedFirst : abandoned))
+                    .acquire(KubernetesBed.claim("job", Duration.ofHours(1)), i == 7 ? abandonedFirst : abandoned)
                     .toCompletableFuture());
         }
         Polling.until("all have read once", () -> server.requests().size() >= 50);
@@ -272,14 +272,8 @@ final class KubernetesFaultTest {
         }
         List<CompletableFuture<AcquireResult>> claims = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
-            AcquireRequest patient = new AcquireRequest(
-                    "job-" + i,
-                    1,
-                    "me",
-                    KubernetesBed.TTL,
-                    Duration.ZERO,
-                    Duration.ofMinutes(2),
-                    new CompletableFuture<>());
+            AcquireRequest patient =
+                    new AcquireRequest("job-" + i, 1, "me", KubernetesBed.TTL, Duration.ZERO, Duration.ofMinutes(2));
             claims.add(bed.backend().acquire(patient).toCompletableFuture());
         }
         Polling.until("claims hang", () -> server.mostAtOnce() >= 12);
@@ -307,7 +301,7 @@ final class KubernetesFaultTest {
             return false;
         });
 
-        var claim = bed.backend().acquire(KubernetesBed.claim("job", Duration.ofHours(1), abandoned));
+        var claim = bed.backend().acquire(KubernetesBed.claim("job", Duration.ofHours(1)), abandoned);
 
         assertThat(get(claim)).isInstanceOf(Contended.class);
     }

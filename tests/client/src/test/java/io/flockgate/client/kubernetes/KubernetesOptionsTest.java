@@ -23,7 +23,6 @@ import java.security.spec.PKCS8EncodedKeySpec;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Test;
@@ -128,8 +127,8 @@ final class KubernetesOptionsTest {
                     new KubernetesBackend(KubernetesOptions.inCluster(variables, account(directory, "ec.crt")));
 
             // At once, although the wait is long.
-            assertThatThrownBy(() -> KubernetesBed.get(strange.acquire(
-                            KubernetesBed.claim("job", Duration.ofHours(1), new CompletableFuture<>()))))
+            assertThatThrownBy(
+                            () -> KubernetesBed.get(strange.acquire(KubernetesBed.claim("job", Duration.ofHours(1)))))
                     .hasCauseInstanceOf(LeaseConfigException.class)
                     .hasMessageContaining("not trusted");
             assertThat(server.requests()).isEmpty();

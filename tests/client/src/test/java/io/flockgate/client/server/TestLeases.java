@@ -15,7 +15,6 @@ import io.flockgate.testsupport.Polling;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.AbstractThrowableAssert;
@@ -72,7 +71,7 @@ final class TestLeases {
     }
 
     static AcquireRequest claim(Duration ttl, Duration wait, Duration patience) {
-        return new AcquireRequest("job", 1, "me", ttl, wait, patience, new CompletableFuture<>());
+        return new AcquireRequest("job", 1, "me", ttl, wait, patience);
     }
 
     @CanIgnoreReturnValue

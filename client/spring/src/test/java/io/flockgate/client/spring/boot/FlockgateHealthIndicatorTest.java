@@ -39,9 +39,9 @@ final class FlockgateHealthIndicatorTest {
         List<Duration> waits = new CopyOnWriteArrayList<>();
         LeaseBackend recording = new ManualBackend(server) {
             @Override
-            public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+            public CompletionStage<AcquireResult> acquire(AcquireRequest request, CompletionStage<?> abandoned) {
                 waits.add(request.maxWait());
-                return super.acquire(request);
+                return super.acquire(request, abandoned);
             }
         };
         LeaseProvider recorded = Flockgate.provider(recording, clock.environment());

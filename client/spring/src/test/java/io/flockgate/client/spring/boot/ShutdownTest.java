@@ -11,7 +11,6 @@ import io.flockgate.client.LeaseProvider;
 import io.flockgate.testsupport.Polling;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
@@ -154,8 +153,7 @@ final class ShutdownTest {
     private static boolean isFree(String name) throws Exception {
         Duration second = Duration.ofSeconds(1);
         return TestServer.MEMORY
-                        .acquire(new AcquireRequest(
-                                name, 1, "me", LONG, Duration.ZERO, second, new CompletableFuture<>()))
+                        .acquire(new AcquireRequest(name, 1, "me", LONG, Duration.ZERO, second))
                         .toCompletableFuture()
                         .get(30, TimeUnit.SECONDS)
                 instanceof Granted;

@@ -147,10 +147,10 @@ public class ManualBackend implements LeaseBackend {
     }
 
     @Override
-    public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+    public CompletionStage<AcquireResult> acquire(AcquireRequest request, CompletionStage<?> abandoned) {
         ttls.add(request.ttl());
         return send(() -> {
-            CompletionStage<AcquireResult> answer = server.acquire(request);
+            CompletionStage<AcquireResult> answer = server.acquire(request, abandoned);
             if (!answer.toCompletableFuture().isDone()) {
                 queued.release();
             }

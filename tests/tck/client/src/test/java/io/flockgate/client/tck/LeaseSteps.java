@@ -177,10 +177,7 @@ abstract class LeaseSteps extends ScriptedLeaseTest {
                                 second.isEmpty() ? Duration.ZERO : MILLISECONDS);
             case "lost" -> checkLosses(first);
             case "abandoned" ->
-                assertThat(ScriptedBackend.last(server.acquires)
-                                .request()
-                                .abandoned()
-                                .toCompletableFuture())
+                assertThat(ScriptedBackend.last(server.abandonments).toCompletableFuture())
                         .isDone();
             case "back" ->
                 assertThat(ScriptedBackend.last(server.releases).request().token())

@@ -25,13 +25,15 @@ final class ScriptedBackend implements LeaseBackend {
     }
 
     final List<Call<AcquireRequest, AcquireResult>> acquires = new ArrayList<>();
+    final List<CompletionStage<?>> abandonments = new ArrayList<>();
     final List<Call<GrantRequest, RenewResult>> renewals = new ArrayList<>();
     final List<Call<GrantRequest, ReleaseResult>> releases = new ArrayList<>();
     final List<Consumer<? super Loss>> listeners = new ArrayList<>();
     private int subscriptions;
 
     @Override
-    public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+    public CompletionStage<AcquireResult> acquire(AcquireRequest request, CompletionStage<?> abandoned) {
+        abandonments.add(abandoned);
         return record(acquires, request);
     }
 

@@ -92,7 +92,7 @@ final class Network implements LeaseBackend {
     }
 
     @Override
-    public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+    public CompletionStage<AcquireResult> acquire(AcquireRequest request, CompletionStage<?> abandoned) {
         CompletableFuture<AcquireResult> answer = new CompletableFuture<>();
         long timeout = request.timeout().toNanos();
         if (lost()) {
@@ -103,7 +103,7 @@ final class Network implements LeaseBackend {
                 new ModelServer.Claim(this, request.maxWait().toNanos(), result -> answered(result, answer, timeout));
         long delay = requestDelay(timeout);
         world.after(delay, () -> server.acquire(claim));
-        request.abandoned().thenRun(() -> {
+        abandoned.thenRun(() -> {
             if (!lost()) {
                 world.after(delay + requestDelay(timeout), () -> server.leave(claim));
             }
