@@ -10,12 +10,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A grant with its validity, which any thread may read without a lock. The validity is one atomic
+ * A grant with its deadline, which any thread may read without a lock. The deadline is one atomic
  * reference, and ends once:
  *
  * <ol>
- *   <li>{@link #isAlive()} reads it once. If its time has passed, the reader itself sets it to
- *       ended, so that a grant once reported dead stays dead.
+ *   <li>{@link #isAlive()} reads it once. If it has passed, the reader itself ends it, so that a
+ *       grant once reported dead stays dead.
  *   <li>A confirmed renewal replaces it, unless it has ended or expired in the meantime.
  *   <li>The lease performs the follow-up: the release or the loss notification.
  * </ol>
@@ -34,34 +34,17 @@ final class ManagedGrant implements LeaseGrant {
         CompletableFuture<Void> renew(ManagedGrant grant);
     }
 
-    /** The time for which one confirmed request keeps a grant alive; compared by identity. */
-    private static final class Validity {
-        /** The grant has ended and never comes back. */
-        static final Validity ENDED = new Validity(new Moment(0, 0), new Moment(0, 0));
-
-        /** The moment before the request was sent. */
-        final Moment sent;
-
-        /** The moment from which the grant is dead. */
-        final Moment end;
-
-        Validity(Moment sent, Moment end) {
-            this.sent = sent;
-            this.end = end;
-        }
-
-        /** After a request for {@code options.ttl()} that the server confirmed for another time. */
-        static Validity confirmed(Moment sent, LeaseOptions options, Duration given) {
-            Duration shortened = options.ttl().minus(Moment.min(given, options.ttl()));
-            return new Validity(sent, sent.plus(options.validity().minus(shortened)));
-        }
-    }
-
     private final Owner lease;
     private final LeaseEnvironment environment;
     private final LeaseOptions options;
     private final Granted granted;
-    private final AtomicReference<Validity> validity;
+
+    /** From this moment on the grant is dead; null once it has ended, for good. */
+    private final AtomicReference<@Nullable Moment> deadline;
+
+    /** The sending of the last confirmed request. Guarded by the lease's lock. */
+    private Moment confirmed;
+
     private final CompletableFuture<LostEvent> lost = new CompletableFuture<>();
     private final CompletableFuture<?> acquired;
     private final CompletableFuture<Void> handedOut = new CompletableFuture<>();
@@ -76,7 +59,14 @@ final class ManagedGrant implements LeaseGrant {
         this.options = options;
         this.granted = granted;
         this.acquired = acquired;
-        this.validity = new AtomicReference<>(Validity.confirmed(sent, options, granted.ttl()));
+        this.deadline = new AtomicReference<>(end(options, sent, granted.ttl()));
+        this.confirmed = sent;
+    }
+
+    /** The end after a request for {@code options.ttl()} that the server confirmed for a time. */
+    private static Moment end(LeaseOptions options, Moment sent, Duration given) {
+        Duration shortened = options.ttl().minus(Moment.min(given, options.ttl()));
+        return sent.plus(options.validity().minus(shortened));
     }
 
     @Override
@@ -94,26 +84,26 @@ final class ManagedGrant implements LeaseGrant {
         return isAlive(true);
     }
 
-    /** Ends a validity whose time has passed, unless a renewal comes first. */
+    /** Ends a grant whose time has passed, unless a renewal comes first. */
     private boolean isAlive(boolean byWallClock) {
         while (true) {
-            Validity seen = validity.get();
-            if (seen == Validity.ENDED) {
+            Moment seen = deadline.get();
+            if (seen == null) {
                 return false;
             } else if (!passed(seen, byWallClock)) {
                 return true;
-            } else if (validity.compareAndSet(seen, Validity.ENDED)) {
+            } else if (deadline.compareAndSet(seen, null)) {
                 lease.expired();
                 return false;
             }
         }
     }
 
-    private boolean passed(Validity until, boolean byWallClock) {
-        return environment.timers().nanos() - until.end.nanos() >= 0
+    private boolean passed(Moment until, boolean byWallClock) {
+        return environment.timers().nanos() - until.nanos() >= 0
                 || (byWallClock
                         && options.looksAtWallClock()
-                        && environment.wallClock().millis() >= until.end.wallMillis());
+                        && environment.wallClock().millis() >= until.wallMillis());
     }
 
     /**
@@ -121,19 +111,19 @@ final class ManagedGrant implements LeaseGrant {
      * host has slept, or the clock was set, which a renewal shows.
      */
     boolean isDoubtful() {
-        Validity until = validity.get();
-        return until != Validity.ENDED && !passed(until, false) && passed(until, true);
+        Moment until = deadline.get();
+        return until != null && !passed(until, false) && passed(until, true);
     }
 
     @Override
     public Duration remaining() {
-        Validity until = validity.get();
-        if (until == Validity.ENDED || !isAlive()) {
+        Moment until = deadline.get();
+        if (until == null || !isAlive()) {
             return Duration.ZERO;
         }
-        Duration left = until.end.since(environment.now());
-        Duration byWall = Duration.ofMillis(
-                until.end.wallMillis() - environment.wallClock().millis());
+        Duration left = until.since(environment.now());
+        Duration byWall =
+                Duration.ofMillis(until.wallMillis() - environment.wallClock().millis());
         Duration least = options.looksAtWallClock() ? Moment.min(left, byWall) : left;
         return Moment.max(Duration.ZERO, least);
     }
@@ -169,32 +159,36 @@ final class ManagedGrant implements LeaseGrant {
 
     /** Whether the time has passed; without side effects, for a grant not yet handed out. */
     boolean hasPassed() {
-        return passed(validity.get(), true);
+        Moment until = deadline.get();
+        return until == null || passed(until, true);
     }
 
     /** Ends the grant; true for the one call that ended it. */
     boolean end() {
-        return validity.getAndSet(Validity.ENDED) != Validity.ENDED;
+        return deadline.getAndSet(null) != null;
     }
 
-    /** Applies a confirmed renewal; false if the grant has ended, which a renewal does not undo. */
+    /**
+     * Applies a confirmed renewal, unless one that was sent later is confirmed already; false if the
+     * grant has ended, which a renewal does not undo.
+     */
     boolean extend(Moment sent, Duration given) {
-        Validity old = validity.get();
-        while (old != Validity.ENDED && !passed(old, false)) {
-            if (sent.since(old.sent).isNegative()
-                    || validity.compareAndSet(old, Validity.confirmed(sent, options, given))) {
+        boolean newer = !sent.since(confirmed).isNegative();
+        Moment old = deadline.get();
+        while (newer && old != null && !passed(old, false)) {
+            if (deadline.compareAndSet(old, end(options, sent, given))) {
+                confirmed = sent;
                 return true;
             }
-            old = validity.get();
+            old = deadline.get();
         }
         return isAlive(false);
     }
 
-    /** The moment at which the current validity ends; null if the grant has ended. */
+    /** The moment at which the grant ends unless it is renewed; null if it has ended. */
     @Nullable
     Moment deadline() {
-        Validity until = validity.get();
-        return until == Validity.ENDED ? null : until.end;
+        return deadline.get();
     }
 
     /** Called when the stage of the acquire has completed; from then on a loss may be reported. */

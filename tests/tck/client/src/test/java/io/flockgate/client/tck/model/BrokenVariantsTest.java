@@ -74,11 +74,11 @@ final class BrokenVariantsTest {
                         "a dead grant stays dead",
                         grant(
                                 "return isAlive(true);",
-                                "return validity.get() != Validity.ENDED && !passed(validity.get(), true);")),
+                                "return deadline.get() != null && !passed(deadline.get(), true);")),
                 arguments(
                         "a renewal that revives",
                         "dead",
-                        grant("while (old != Validity.ENDED && !passed(old, false)) {", "while (true) {")
+                        grant("while (newer && old != null && !passed(old, false)) {", "while (true) {")
                                 .replace("ManagedGrant", "        return isAlive(false);\n", "")),
                 arguments(
                         "a rejection that is ignored",
@@ -116,10 +116,7 @@ final class BrokenVariantsTest {
                         "an expiry that only a timer sees",
                         BELIEF,
                         holding("return !grant.isAlive();", "return grant.hasPassed() && (grant.end() || true);")
-                                .replace(
-                                        "ManagedGrant",
-                                        "return isAlive(true);",
-                                        "return validity.get() != Validity.ENDED;")),
+                                .replace("ManagedGrant", "return isAlive(true);", "return deadline.get() != null;")),
                 arguments(
                         "renewals that overlap",
                         "one renewal of a grant is under way at a time",
