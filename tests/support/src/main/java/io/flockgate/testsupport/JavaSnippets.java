@@ -1,14 +1,18 @@
 package io.flockgate.testsupport;
 
+import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
@@ -24,7 +28,7 @@ import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 
 /**
- * Compiles the examples in Javadoc and pages. An example is the body of a method, whose
+ * Compiles the examples in Javadoc and pages, to be run. An example is the body of a method, whose
  * surroundings the test provides.
  */
 public final class JavaSnippets {
@@ -92,34 +96,47 @@ public final class JavaSnippets {
         return snippets.stream().map(Snippet::type).collect(Collectors.toSet());
     }
 
+    /** The same with each part that matches this pattern replaced. */
+    public JavaSnippets replacing(String regex, String replacement) {
+        return new JavaSnippets(snippets.stream()
+                .map(each -> new Snippet(each.type(), each.code().replaceAll(regex, replacement)))
+                .toList());
+    }
+
     /**
-     * The errors of the compiler, each with its example.
+     * The examples as classes, each with its code as the method {@code example}.
      *
      * @param imports packages and types, in addition to those of the client
-     * @param members fields and methods that the examples use
+     * @param surroundings has this method as an abstract one, and all that the examples use
+     * @throws AssertionError with the compiler's errors
      */
-    public List<String> errors(List<String> imports, String members) throws IOException {
+    public <T> List<Class<? extends T>> compiled(List<String> imports, Class<T> surroundings) throws Exception {
         String head = Stream.concat(CLIENT.stream(), imports.stream())
                 .map(each -> "import " + each + ";\n")
                 .collect(Collectors.joining());
-        List<String> errors = new ArrayList<>();
+        List<Class<? extends T>> examples = new ArrayList<>();
         for (Snippet snippet : snippets) {
-            String source = head + "@SuppressWarnings(\"all\") abstract class Example {\n" + members
-                    + "\nvoid example() throws Exception {\n" + snippet.code() + "\n}\n}\n";
-            errors.addAll(compile(source).stream()
-                    .map(error -> snippet.type() + ": " + error + "\n" + snippet.code())
-                    .toList());
+            String source = head + "@SuppressWarnings(\"all\") public class Example extends "
+                    + surroundings.getCanonicalName() + " {\npublic void example() throws Exception {\n"
+                    + snippet.code()
+                    + "\n}\n}\n";
+            Classes classes = new Classes(surroundings.getClassLoader());
+            List<String> errors = compile(source, classes);
+            if (!errors.isEmpty()) {
+                throw new AssertionError(snippet.type() + ": " + errors + "\n" + snippet.code());
+            }
+            examples.add(classes.loadClass("Example").asSubclass(surroundings));
         }
-        return errors;
+        return examples;
     }
 
-    private static List<String> compile(String source) throws IOException {
+    private static List<String> compile(String source, Classes classes) throws IOException {
         JavaCompiler compiler = Objects.requireNonNull(ToolProvider.getSystemJavaCompiler());
         DiagnosticCollector<JavaFileObject> found = new DiagnosticCollector<>();
         String path = System.getProperty("java.class.path", "")
                 + File.pathSeparator
                 + System.getProperty("jdk.module.path", "");
-        try (JavaFileManager files = new Discarding(compiler.getStandardFileManager(found, Locale.ROOT, null))) {
+        try (JavaFileManager files = new Output(compiler.getStandardFileManager(found, Locale.ROOT, null), classes)) {
             JavaFileObject file = new Source(source);
             boolean unused = compiler.getTask(
                             null, files, found, List.of("-cp", path, "-proc:none"), null, List.of(file))
@@ -145,10 +162,35 @@ public final class JavaSnippets {
         }
     }
 
-    /** Writes no classes. */
-    private static final class Discarding extends ForwardingJavaFileManager<JavaFileManager> {
-        Discarding(JavaFileManager files) {
+    /** The classes of one example. */
+    private static final class Classes extends ClassLoader {
+        private final Map<String, ByteArrayOutputStream> code = new HashMap<>();
+
+        Classes(ClassLoader parent) {
+            super(parent);
+        }
+
+        OutputStream add(String name) {
+            return code.computeIfAbsent(name, missing -> new ByteArrayOutputStream());
+        }
+
+        @Override
+        protected Class<?> findClass(String name) throws ClassNotFoundException {
+            ByteArrayOutputStream written = code.get(name);
+            if (written == null) {
+                throw new ClassNotFoundException(name);
+            }
+            byte[] bytes = written.toByteArray();
+            return defineClass(name, bytes, 0, bytes.length);
+        }
+    }
+
+    private static final class Output extends ForwardingJavaFileManager<JavaFileManager> {
+        private final Classes classes;
+
+        Output(JavaFileManager files, Classes classes) {
             super(files);
+            this.classes = classes;
         }
 
         @Override
@@ -156,8 +198,8 @@ public final class JavaSnippets {
                 Location location, String className, JavaFileObject.Kind kind, javax.tools.FileObject sibling) {
             return new SimpleJavaFileObject(URI.create("string:///" + className + ".class"), kind) {
                 @Override
-                public java.io.OutputStream openOutputStream() {
-                    return java.io.OutputStream.nullOutputStream();
+                public OutputStream openOutputStream() {
+                    return classes.add(className);
                 }
             };
         }

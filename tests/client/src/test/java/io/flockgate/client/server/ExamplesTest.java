@@ -2,19 +2,28 @@ package io.flockgate.client.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.client.Flockgate;
+import io.flockgate.client.Lease;
+import io.flockgate.client.LeaseProvider;
+import io.flockgate.testsupport.GatewayProcess;
 import io.flockgate.testsupport.JavaSnippets;
+import io.flockgate.testsupport.Polling;
 import io.flockgate.testsupport.Repository;
+import io.vertx.core.Vertx;
 import java.nio.file.Files;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
-/** The examples in the Javadoc of the client and its adapters, and those of their pages. */
+/** The examples in the Javadoc of the client and its adapters compile; those of their pages run. */
 final class ExamplesTest {
     private static final List<String> IMPORTS = List.of(
             "io.flockgate.client.kubernetes.*",
@@ -25,19 +34,6 @@ final class ExamplesTest {
             "io.vertx.core.*",
             "net.javacrumbs.shedlock.core.LockProvider",
             "org.springframework.integration.support.locks.*");
-    private static final String MEMBERS = """
-            LeaseProvider leases;
-            Lease lease;
-            MeterRegistry registry;
-            Vertx vertx;
-            abstract String report(long fence);
-            abstract void write(long fence);
-            abstract void write(String what);
-            abstract void write(String what, long fence);
-            abstract void lead(LeaseGrant grant);
-            abstract void start(LeaseGrant grant);
-            abstract void stop();
-            """;
 
     @ParameterizedTest
     @CsvSource({
@@ -51,16 +47,33 @@ final class ExamplesTest {
         JavaSnippets snippets = JavaSnippets.ofSources(Repository.file("client/" + module + "/src/main/java"));
 
         assertThat(snippets.types()).contains(types.split(" "));
-        assertThat(snippets.errors(IMPORTS, MEMBERS)).isEmpty();
+        assertThat(snippets.compiled(IMPORTS, Surroundings.class)).isNotEmpty();
     }
 
+    /** Only the addresses differ, and the token, which this gateway does not need. */
+    @Tag("process")
     @ParameterizedTest
-    @ValueSource(strings = {"java", "java-examples", "kubernetes"})
-    void theCodeOfAPageCompiles(String page) throws Exception {
-        JavaSnippets snippets = JavaSnippets.ofPage(Repository.file("docs/guide/" + page + ".md"));
-
-        assertThat(snippets.types()).isNotEmpty();
-        assertThat(snippets.errors(IMPORTS, MEMBERS)).isEmpty();
+    @CsvSource({"java, start", "java-examples, report ledger pool lead ledger", "kubernetes, ''"})
+    void theCodeOfAPageCallsTheReadersCode(String page, String calls) throws Exception {
+        GatewayProcess gateway = SharedGateway.get();
+        JavaSnippets snippets = JavaSnippets.ofPage(Repository.file("docs/guide/" + page + ".md"))
+                .replacing("(127\\.0\\.0\\.1|gate-\\d):6388", "127.0.0.1:" + gateway.port())
+                .replacing("System\\.getenv\\(.*?\\)", "\"none\"")
+                .replacing("inCluster\\(\\)", "of(URI.create(\"https://127.0.0.1:1\"), \"default\")");
+        List<String> expected =
+                Stream.of(calls.split(" ")).filter(each -> !each.isEmpty()).toList();
+        Queue<String> called = new ConcurrentLinkedQueue<>();
+        Vertx vertx = Vertx.vertx();
+        try (LeaseProvider leases = Flockgate.connect(SharedGateway.uri(gateway))) {
+            Lease lease = leases.lease("of-" + page);
+            for (Class<? extends Surroundings> example : snippets.compiled(IMPORTS, Surroundings.class)) {
+                example.getConstructor().newInstance().run(leases, lease, vertx, called);
+            }
+            Polling.until("the calls are made", () -> called.size() >= expected.size());
+            assertThat(called).containsExactlyInAnyOrderElementsOf(expected);
+        } finally {
+            var unused = vertx.close();
+        }
     }
 
     @Test
