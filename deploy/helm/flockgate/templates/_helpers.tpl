@@ -43,7 +43,11 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 
 {{/* What values.schema.json cannot say. */}}
 {{- define "flockgate.check" -}}
-{{- $installed := lookup "apps/v1" "StatefulSet" .Release.Namespace (include "flockgate.fullname" .) -}}
+{{- $kind := ternary "StatefulSet" "Deployment" (eq .Values.storage "memory") -}}
+{{- $installed := lookup "apps/v1" $kind .Release.Namespace (include "flockgate.fullname" .) -}}
+{{- if and $installed (ne (include "flockgate.name" .) (get $installed.spec.selector.matchLabels "app.kubernetes.io/name")) -}}
+{{- fail "an upgrade cannot change nameOverride: uninstall and install again, see values.yaml" -}}
+{{- end -}}
 {{- if and $installed (eq .Values.storage "memory") -}}
 {{- $volume := false -}}
 {{- $class := "" -}}

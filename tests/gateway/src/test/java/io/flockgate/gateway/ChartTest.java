@@ -21,8 +21,11 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
@@ -39,6 +42,12 @@ class ChartTest {
     private static final Path MANIFESTS = Repository.file("deploy/kubernetes");
     private static final Pattern FLAG = Pattern.compile("(?m)^ +- --([a-z-]+)=");
     private static final Pattern VERSION = Pattern.compile("<version>([0-9.]+)(?:-SNAPSHOT)?</version>");
+    private static final Pattern VALUE = Pattern.compile("\\.Values\\.(\\w+)");
+    private static final Pattern DATA_DIR = Pattern.compile("\\.Values\\.dataDir\\.(\\w+)");
+    private static final Pattern REFUSED =
+            Pattern.compile("fail \"an upgrade cannot change (\\w+): uninstall and install again, see values.yaml\"");
+    private static final Pattern SAID = Pattern.compile(
+            "(?m)^# .*no upgrade change.* helm uninstall(?: and\n# | and )helm install.*\n(?:# .*\n)*(\\w+):");
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String MOUNTS = "/etc/flockgate/";
 
@@ -156,6 +165,71 @@ class ChartTest {
         }
         assertThat(schema.validate(json("storage: consul\nconsul: {sesionTtl: 3}")))
                 .hasSize(1);
+    }
+
+    /** Values without a schema, and the reverse, at any depth. */
+    @Test
+    void eachValueHasASchemaAndTheReverse() throws IOException {
+        JsonNode schema = JSON.readTree(CHART.resolve("values.schema.json").toFile());
+        Set<String> single = new TreeSet<>();
+        compare(schema, json(Files.readString(CHART.resolve("values.yaml"))), "", single);
+        single.remove("global");
+        single.removeIf(
+                name -> name.matches("(liveness|readiness|startup)Probe\\.(initialDelaySeconds|successThreshold)"));
+        assertThat(single).isEmpty();
+    }
+
+    private static void compare(JsonNode schema, JsonNode values, String path, Set<String> single) {
+        JsonNode properties = schema.path("properties");
+        Set<String> names = new TreeSet<>();
+        properties.fieldNames().forEachRemaining(names::add);
+        values.fieldNames().forEachRemaining(names::add);
+        for (String name : names) {
+            if (!properties.has(name) || !values.has(name)) {
+                single.add(path + name);
+            } else if (properties.get(name).has("properties")) {
+                compare(properties.get(name), values.get(name), path + name + ".", single);
+            }
+        }
+    }
+
+    @Test
+    void whatNoUpgradeCanChangeIsRefusedAndSaidInTheValues() throws IOException {
+        String helpers = Files.readString(CHART.resolve("templates/_helpers.tpl"));
+        String set = Files.readString(CHART.resolve("templates/statefulset.yaml"));
+        String volume = set.substring(set.indexOf("{{- if .Values.dataDir.enabled }}"));
+        String selector = definition(helpers, "selector") + definition(helpers, "name");
+        String check = definition(helpers, "check");
+        String ofInstalled =
+                check.substring(check.indexOf("lookup \"apps/v1\""), check.lastIndexOf("an upgrade cannot"));
+
+        assertThat(selector).contains("include \"flockgate.name\"");
+        assertThat(found(VALUE, volume + selector)).containsExactly("dataDir", "nameOverride");
+        assertThat(found(REFUSED, check)).containsExactly("dataDir", "nameOverride");
+        assertThat(found(DATA_DIR, volume)).containsExactly("enabled", "size", "storageClass");
+        assertThat(found(DATA_DIR, ofInstalled)).containsExactly("enabled", "size", "storageClass");
+        assertThat(ofInstalled)
+                .contains("(ne (include \"flockgate.name\" .) (get $installed.spec.selector.matchLabels")
+                .contains("(ne $volume .Values.dataDir.enabled)")
+                .contains("(ne $class .Values.dataDir.storageClass)");
+        assertThat(Files.readString(CHART.resolve("templates/deployment.yaml")))
+                .startsWith("{{- include \"flockgate.check\" . -}}");
+        assertThat(found(SAID, Files.readString(CHART.resolve("values.yaml"))))
+                .containsExactly("dataDir", "nameOverride");
+    }
+
+    private static String definition(String helpers, String name) {
+        int from = helpers.indexOf("{{- define \"flockgate." + name + "\" -}}");
+        int to = helpers.indexOf("{{- define", from + 1);
+        return helpers.substring(from, to);
+    }
+
+    /** What the first group of a pattern has found, sorted. */
+    private static Set<String> found(Pattern pattern, String text) {
+        return pattern.matcher(text)
+                .results()
+                .map(match -> match.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     private static JsonNode json(String yaml) {
