@@ -55,7 +55,13 @@ public final class Main {
     }
 
     private static int start(List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
-        return switch (CommandLine.read(args, environment)) {
+        Invocation invocation = CommandLine.read(args, environment);
+        // Not a case of the switch: the first switch over types takes a third of a command's start. The
+        // classes of sub-commands are loaded here, never by a server.
+        if (invocation instanceof Invocation.SubCommand client) {
+            return SubCommands.run(client.command(), client.words(), environment, new ThisGateway(), out, err);
+        }
+        return switch ((Invocation.OfServer) invocation) {
             case Invocation.Help help -> {
                 out.print(help.text());
                 yield 0;
@@ -72,9 +78,6 @@ public final class Main {
                 err.println(unknown.line());
                 yield MISUSED;
             }
-            // The classes of sub-commands are loaded here, never by a server.
-            case Invocation.SubCommand client ->
-                SubCommands.run(client.command(), client.words(), environment, new ThisGateway(), out, err);
             case Invocation.Serve serve -> {
                 if (args.isEmpty() && Terminal.seesErrors()) {
                     err.println(HelpText.COMMANDS);

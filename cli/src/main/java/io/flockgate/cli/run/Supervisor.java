@@ -93,18 +93,17 @@ final class Supervisor {
         var unusedLoss = grant.lost().thenAccept(event -> events.add(new Lost(event.message())));
         while (true) {
             note();
-            switch (events.poll(interval().toMillis(), TimeUnit.MILLISECONDS)) {
-                case Ended ignored -> {
-                    // This process, if it was stopped, may see the end before the loss.
-                    return grant.isAlive() || options.onLoss() == OnLoss.IGNORE
-                            ? process.exitValue()
-                            : afterLoss("its time was over before the command had ended");
-                }
-                case Lost lost -> {
-                    return afterLoss(lost.message());
-                }
-                case null -> reaper.reap();
+            Event event = events.poll(interval().toMillis(), TimeUnit.MILLISECONDS);
+            if (event instanceof Lost lost) {
+                return afterLoss(lost.message());
             }
+            if (event instanceof Ended) {
+                // This process, if it was stopped, may see the end before the loss.
+                return grant.isAlive() || options.onLoss() == OnLoss.IGNORE
+                        ? process.exitValue()
+                        : afterLoss("its time was over before the command had ended");
+            }
+            reaper.reap();
         }
     }
 

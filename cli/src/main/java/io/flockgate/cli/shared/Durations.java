@@ -1,8 +1,6 @@
 package io.flockgate.cli.shared;
 
 import io.flockgate.options.OptionType;
-import java.math.BigDecimal;
-import java.math.RoundingMode;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -12,7 +10,7 @@ import java.util.regex.Pattern;
  * Times on the command line: {@code 30s}, {@code 1.5m}, {@code 200ms}; a bare number is seconds.
  */
 public final class Durations {
-    private static final Pattern TIME = Pattern.compile("(\\d{1,9}(?:\\.\\d{1,9})?)(ms|s|m|h|)");
+    private static final Pattern TIME = Pattern.compile("(\\d{1,9})(?:\\.(\\d{1,9}))?(ms|s|m|h|)");
     private static final Duration LONGEST_LEASE = Duration.ofHours(24);
 
     /** The time of a lease, which gateways count in seconds: from one to those of a day. */
@@ -29,16 +27,16 @@ public final class Durations {
         if (!time.matches()) {
             return Optional.empty();
         }
-        long millis = switch (time.group(2)) {
+        long millis = switch (time.group(3)) {
             case "ms" -> 1L;
             case "m" -> 60_000L;
             case "h" -> 3_600_000L;
             default -> 1_000L;
         };
-        BigDecimal seconds = new BigDecimal(time.group(1)).multiply(BigDecimal.valueOf(millis, 3));
-        BigDecimal whole = seconds.setScale(0, RoundingMode.DOWN);
-        long nanos = seconds.subtract(whole).movePointRight(9).longValue();
-        return Optional.of(Duration.ofSeconds(whole.longValueExact(), nanos));
+        String fraction = time.group(2) == null ? "" : time.group(2);
+        long billionths = Long.parseLong((fraction + "000000000").substring(0, 9));
+        return Optional.of(
+                Duration.ofMillis(Long.parseLong(time.group(1)) * millis).plusNanos(billionths * millis / 1_000));
     }
 
     /** Whether a gateway can count the time of a lease. */

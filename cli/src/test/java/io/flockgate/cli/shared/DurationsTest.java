@@ -15,6 +15,7 @@ class DurationsTest {
         "30s, PT30S",
         "1.5m, PT1M30S",
         "500ms, PT0.5S",
+        "0.5ms, PT0.0005S",
         "0, PT0S",
         "1h, PT1H",
         "0.000000001s, PT0.000000001S",

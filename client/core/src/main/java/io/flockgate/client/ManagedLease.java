@@ -6,7 +6,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -75,7 +74,7 @@ final class ManagedLease implements Lease, ManagedGrant.Owner {
 
     private void setTimer(Moment now) {
         Moment due = machine.due();
-        if (!Objects.equals(due, timerAt)) {
+        if (!Moment.isSame(due, timerAt)) {
             timer.close();
             timerAt = due;
             timer = due == null

@@ -28,6 +28,16 @@ record Moment(long nanos, long wallMillis) {
         return Instant.ofEpochMilli(wallMillis);
     }
 
+    /**
+     * Whether both are the same moment, or both are none. The method equals of a record would take
+     * a command 40 ms at its first call.
+     */
+    static boolean isSame(@Nullable Moment one, @Nullable Moment other) {
+        return one == null
+                ? other == null
+                : other != null && one.nanos == other.nanos && one.wallMillis == other.wallMillis;
+    }
+
     /** Whether this moment has come; never without one. */
     static boolean isDue(@Nullable Moment at, Moment now) {
         return at != null && !now.since(at).isNegative();

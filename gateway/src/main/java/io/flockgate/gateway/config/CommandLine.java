@@ -108,8 +108,11 @@ public final class CommandLine {
 
     /** A command line that has been read. Immutable. */
     public sealed interface Invocation {
+        /** What the server does itself. */
+        sealed interface OfServer extends Invocation {}
+
         /** Run the server. */
-        record Serve(GatewayConfig config) implements Invocation {}
+        record Serve(GatewayConfig config) implements OfServer {}
 
         /**
          * Run a sub-command.
@@ -124,13 +127,13 @@ public final class CommandLine {
         }
 
         /** Print this text, which ends with a line feed, on standard output and exit with 0. */
-        record Help(String text) implements Invocation {}
+        record Help(String text) implements OfServer {}
 
         /** Print the version on standard output and exit with 0. All settings were found valid. */
-        record Version() implements Invocation {}
+        record Version() implements OfServer {}
 
         /** Print {@link #line} on standard error and exit with 2, as sub-commands do. */
-        record UnknownSubCommand(String message) implements Invocation {
+        record UnknownSubCommand(String message) implements OfServer {
             /** The message as the operator sees it: one line, without a line feed. */
             public String line() {
                 return "flockgate: " + message;
@@ -138,7 +141,7 @@ public final class CommandLine {
         }
 
         /** Print {@link #line} on standard error and exit with 1. */
-        record Invalid(String message) implements Invocation {
+        record Invalid(String message) implements OfServer {
             /**
              * The message as the operator sees it: one line, without a line feed, without secrets.
              */

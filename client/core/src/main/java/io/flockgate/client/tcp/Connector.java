@@ -165,7 +165,7 @@ final class Connector {
      * Directs the next connection to a server other than this one, or to another of its addresses.
      */
     void avoid(ServerAddress server) {
-        int index = servers.indexOf(server.named());
+        int index = indexOf(server);
         boolean unused = current.compareAndSet(index, (index + 1) % servers.size());
         avoided = server.at();
     }
@@ -203,7 +203,7 @@ final class Connector {
 
     /** Whether the next connection goes to this server first. */
     boolean isCurrent(ServerAddress server) {
-        return servers.get(current.get()).equals(server.named());
+        return servers.get(current.get()).isSameServer(server);
     }
 
     private void openInto(CompletableFuture<LineConnection> opened, Duration timeout) {
@@ -276,7 +276,7 @@ final class Connector {
         for (ServerAddress address : addresses) {
             try {
                 LineConnection connection = open(address, each);
-                current.set(servers.indexOf(address.named()));
+                current.set(indexOf(address));
                 worked = address.at();
                 return connection;
             } catch (IOException | LeaseUnavailableException failed) {
@@ -284,6 +284,14 @@ final class Connector {
             }
         }
         return null;
+    }
+
+    private int indexOf(ServerAddress server) {
+        int index = 0;
+        while (!servers.get(index).isSameServer(server)) {
+            index++;
+        }
+        return index;
     }
 
     private static String withAddress(ServerAddress server, String reason) {

@@ -33,16 +33,14 @@ record ServerAddress(
      * @throws UnknownHostException if the host has no address
      */
     List<ServerAddress> lookUp() throws UnknownHostException {
-        return Stream.of(InetAddress.getAllByName(host)).map(this::at).toList();
+        return Stream.of(InetAddress.getAllByName(host))
+                .map(address -> new ServerAddress(host, port, tls, address))
+                .toList();
     }
 
-    private ServerAddress at(@Nullable InetAddress address) {
-        return new ServerAddress(host, port, tls, address);
-    }
-
-    /** This server without a chosen address. */
-    ServerAddress named() {
-        return at(null);
+    /** Whether both are the same server, at whichever address of its host. */
+    boolean isSameServer(ServerAddress other) {
+        return port == other.port && host.equals(other.host);
     }
 
     /**
