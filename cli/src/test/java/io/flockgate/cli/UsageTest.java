@@ -1,38 +1,20 @@
 package io.flockgate.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Command lines that cannot be read, none of which reaches a server. */
 class UsageTest {
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final Shell shell = new Shell();
 
     @TempDir
     Path directory;
-
-    private int run(String line) {
-        List<String> words = List.of(line.split(" "));
-        return SubCommands.run(
-                words.getFirst(),
-                words.subList(1, words.size()),
-                Map.of("FLOCKGATE_SERVER", "127.0.0.1:1"),
-                TokenCommandTest.GATEWAY,
-                new PrintStream(out, true, UTF_8),
-                new PrintStream(err, true, UTF_8));
-    }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
@@ -95,6 +77,13 @@ class UsageTest {
             fleetlock pause default                                  | --reason is missing
             fleetlock id a b                                         | unexpected word "b"
             fleetlock id x                                           | a machine id has 32 hex digits
+            token                                                    | the word new is missing (see --help)
+            token old                                                | unknown word "old": did you mean new? (see --help)
+            token new more                                           | unexpected word "more" (see --help)
+            token new --nme x                                        | unknown option "--nme": did you mean --name? (see --help)
+            token new --name auth-token                              | --name must be 1 to 64 printable characters
+            token new --allow all --allow lock                       | --allow: unknown right lock
+            token new --allow                                        | --allow needs a value (see --help)
             """)
     void aLineThatCannotBeReadGivesStatus2(String line, String words) {
         assertRefused(line.replace("LONG", "x".repeat(257)), words);
@@ -112,6 +101,7 @@ class UsageTest {
             lock deploy --for=5s --server=https://gate-1:6389        | https://gate-1:6389 is an address of the REST API, and this command speaks the line protocol: set --server or FLOCKGATE_SERVER to flockgates://gate-1:6388, or with the --port of the gateway
             release k 18ea0b56688fb15e --server=http://127.0.0.1:1   | to flockgate://127.0.0.1:6388
             renew k 18ea0b56688fb15e --server=http://127.0.0.1:1     | to flockgate://127.0.0.1:6388
+            ls --server=http://127.0.0.1:1 --auth-token=hidden\u00e9 | the token must be one line of ASCII
             ls --auth-token-file=/none                               | --auth-token-file: cannot read "/none"
             run --key=k --server=flockgates://a --ca-file=EMPTY -- a | it contains no certificate
             ls --ca-file=EMPTY                                       | it contains no certificate
@@ -122,21 +112,22 @@ class UsageTest {
     }
 
     private void assertRefused(String line, String words) {
-        assertThat(run(line)).isEqualTo(2);
-        assertThat(err.toString(UTF_8))
+        assertThat(shell.run(line)).isEqualTo(2);
+        assertThat(shell.err())
                 .startsWith("flockgate " + line.replaceFirst(" .*", "") + ": ")
                 .contains(words)
                 .doesNotContain("hidden")
                 .hasLineCount(1);
-        assertThat(out.size()).isZero();
+        assertThat(shell.out()).isEmpty();
     }
 
-    @Test
-    void aServerThatIsNotThereIsNamedWithAHint() {
-        assertThat(run("lock deploy --for=5s")).isEqualTo(69);
-        assertThat(err.toString(UTF_8))
-                .isEqualTo(
-                        "flockgate lock: no server can be reached: 127.0.0.1:1: Connection refused. Is a gateway running"
-                                + " there (for http://, with --http-port)? Otherwise set --server or FLOCKGATE_SERVER\n");
+    @ParameterizedTest
+    @CsvSource({"lock deploy --for=5s, 69", "renew deploy 01, 1", "ls, 1", "undrain, 1"})
+    void aServerThatIsNotThereIsNamedWithAHint(String line, int status) {
+        assertThat(shell.run(line)).isEqualTo(status);
+        assertThat(shell.err())
+                .startsWith("flockgate " + line.replaceFirst(" .*", "") + ": ")
+                .endsWith("no server can be reached: 127.0.0.1:1: Connection refused. Is a gateway running there"
+                        + " (for http://, with --http-port)? Otherwise set --server or FLOCKGATE_SERVER\n");
     }
 }

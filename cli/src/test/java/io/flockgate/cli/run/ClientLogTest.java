@@ -7,39 +7,24 @@ import io.flockgate.cli.run.Notices.ClientLog;
 import io.flockgate.client.support.RareLog;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The warnings of the client in a command. */
 class ClientLogTest {
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
-    private Notices notices(Notices.Style style) {
-        return new Notices(new PrintStream(err, true, UTF_8), "run", "deploy", style);
-    }
-
-    private void warn(Notices.Style style, String topic, String message) {
-        new RareLog(new ClientLog(topic, notices(style)), System::nanoTime, 1, Runnable::run).warn(() -> message);
-    }
-
-    @Test
-    void aWarningIsANoticeOfTheCommand() {
-        warn(Notices.Style.QUIET, "renewals", "lease deploy: a renewal failed");
-
-        assertThat(err.toString(UTF_8)).isEqualTo("flockgate run: lease deploy: a renewal failed\n");
-    }
-
-    @Test
-    void inJsonItIsAnEvent() {
-        warn(Notices.Style.JSON, "renewals", "lease deploy: a renewal failed");
-
-        assertThat(err.toString(UTF_8)).startsWith("{\"event\":\"warning\",").contains("a renewal failed");
-    }
-
-    @Test
-    void whatTheCommandReportsItselfIsLeftOut() {
-        warn(Notices.Style.QUIET, "claims", "lease deploy: the claim failed");
-        warn(Notices.Style.QUIET, "losses", "lease deploy: lost");
-
-        assertThat(err.toString(UTF_8)).isEmpty();
+    /** The command itself reports claims that failed, and losses. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            QUIET | renewals | flockgate run: it failed
+            JSON  | renewals | {"event":"warning","key":"deploy","message":"it failed"}
+            QUIET | claims   | ''
+            QUIET | losses   | ''
+            """)
+    void aWarningIsANoticeOfTheCommand(Notices.Style style, String topic, String notice) {
+        Notices notices = new Notices(new PrintStream(err, true, UTF_8), "run", "deploy", style);
+        new RareLog(new ClientLog(topic, notices), System::nanoTime, 1, Runnable::run).warn(() -> "it failed");
+        assertThat(err.toString(UTF_8).strip()).isEqualTo(notice);
     }
 }

@@ -24,36 +24,21 @@ class QueueTextTest {
         return QueueState.text("deploy", Optional.of(state), since);
     }
 
+    /** Of several waiters with our name, we are the one that has waited as long. */
     @ParameterizedTest
-    @CsvSource({"12, 2nd of 5", "3, 3rd of 5", "500, 2nd of 5"})
-    void ofSeveralWaitersWithOurNameWeAreTheOneThatHasWaitedAsLong(long seconds, String place) {
-        assertThat(text(ONE_HOLDER, "me", Duration.ofSeconds(seconds)))
-                .startsWith("waiting for deploy: " + place + ", held by ci-7 for 3m");
-    }
-
-    @Test
-    void withoutOurNameThePlaceIsNotKnown() {
-        assertThat(text(ONE_HOLDER, "stranger", Duration.ofSeconds(12)))
-                .isEqualTo("waiting for deploy: 5 in the queue, held by ci-7 for 3m5s, for 12s");
-    }
-
-    @Test
-    void aHolderWithoutANameIsItsAddress() {
-        assertThat(text(ONE_HOLDER.replace("\"name\":\"ci-7\",", ""), "me", Duration.ofSeconds(12)))
-                .contains("held by 192.0.2.7:51044 for 3m5s");
-        assertThat(text(
-                        ONE_HOLDER.replace("\"name\":\"ci-7\",\"address\":\"192.0.2.7:51044\"", "\"x\":0"),
-                        "me",
-                        Duration.ofSeconds(12)))
-                .contains("2nd of 5, held for 3m5s, for 12s");
-    }
-
-    @Test
-    void ofSeveralHoldersTheOldestIsNamed() {
-        assertThat(text(ONE_HOLDER.replace("\"holder_count\":1", "\"holder_count\":4"), "me", Duration.ofSeconds(12)))
-                .contains("held by ci-7 and 3 others, the longest for 3m5s");
-        assertThat(text(ONE_HOLDER.replace("\"holder_count\":1", "\"holder_count\":2"), "me", Duration.ofSeconds(12)))
-                .contains("held by ci-7 and 1 other, the longest for 3m5s");
+    @CsvSource(delimiter = '|', textBlock = """
+            deploy           | deploy           | me       | 12  | waiting for deploy: 2nd of 5, held by ci-7 for 3m5s, for 12s
+            deploy           | deploy           | me       | 3   | waiting for deploy: 3rd of 5, held by ci-7 for 3m5s, for 3s
+            deploy           | deploy           | me       | 500 | waiting for deploy: 2nd of 5, held by ci-7 for 3m5s, for 8m20s
+            deploy           | deploy           | stranger | 12  | waiting for deploy: 5 in the queue, held by ci-7 for 3m5s, for 12s
+            "name":"ci-7",   | "x":0,           | me       | 12  | waiting for deploy: 2nd of 5, held by 192.0.2.7:51044 for 3m5s, for 12s
+            "name":"ci-7","address":"192.0.2.7:51044" | "x":0 | me | 12 | waiting for deploy: 2nd of 5, held for 3m5s, for 12s
+            "holder_count":1 | "holder_count":4 | me       | 12  | waiting for deploy: 2nd of 5, held by ci-7 and 3 others, the longest for 3m5s, for 12s
+            "holder_count":1 | "holder_count":2 | me       | 12  | waiting for deploy: 2nd of 5, held by ci-7 and 1 other, the longest for 3m5s, for 12s
+            """)
+    void theLineTellsPlaceAndHolders(String sent, String other, String name, long seconds, String line) {
+        assertThat(text(ONE_HOLDER.replace(sent, other), name, Duration.ofSeconds(seconds)))
+                .isEqualTo(line);
     }
 
     @Test

@@ -83,7 +83,8 @@ class RestClientTest {
     }
 
     @Test
-    void eachGatewayThatWasTriedIsNamed() {
+    void eachGatewayThatWasTriedIsNamedAndAMissingAnswerOnce() {
+        assertThat(Hints.withReason("gate-1:6388", "no answer in time")).isEqualTo("gate-1:6388 in time");
         assertThatThrownBy(
                         () -> client(REFUSING, URI.create("http://127.0.0.2:1")).ask("GET", "/v1/keys"))
                 .hasMessageContaining("no answer from http://127.0.0.1:1: connection refused;"

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.TestGateway;
-import io.flockgate.gateway.server.TokensFixture;
 import io.flockgate.testsupport.HeldGrant;
 import io.flockgate.testsupport.LineClient;
 import io.flockgate.testsupport.ScriptedServer;
@@ -13,13 +12,11 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.Socket;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,43 +68,6 @@ class KeyCommandsTest {
                 .hasLineCount(1);
     }
 
-    private List<String> listed(String line) {
-        assertThat(run("flockgate", line)).isZero();
-        return rows().stream().skip(1).map(row -> row.replaceAll(" .*", "")).toList();
-    }
-
-    @Test
-    void aListIsSortedAndFilteredByItsWaitersAndHolders() throws Exception {
-        assertThat(client.ask("hello", "ci-7", "")).isEqualTo("ok");
-        HeldGrant unused = client.lock("older", 0, 60);
-        try (LineClient other = gateway.client();
-                LineClient waiter = gateway.client();
-                LineClient observer = gateway.client()) {
-            HeldGrant unusedToo = other.lock("newer", 0, 60);
-            waiter.queueUp("newer", observer, 1);
-
-            assertThat(listed("ls")).containsExactly("newer", "older");
-            assertThat(listed("ls --waiting")).containsExactly("newer");
-            assertThat(listed("ls --sort waiters")).containsExactly("newer", "older");
-            assertThat(listed("ls --sort held")).containsExactly("older", "newer");
-            assertThat(listed("ls --holder ci-7")).containsExactly("older");
-            assertThat(command.output()).endsWith("  ci-7\n");
-        }
-    }
-
-    @Test
-    void aLongKeyDoesNotWidenTheList() throws Exception {
-        String key = "k".repeat(200);
-        HeldGrant unused = client.lock(key, 0, 60);
-        HeldGrant unusedToo = client.lock("short", 0, 60);
-        assertThat(run("http", "ls")).isZero();
-        assertThat(rows())
-                .contains(key)
-                .anyMatch(row -> row.startsWith(" lock 1 1 0 "))
-                .anyMatch(row -> row.startsWith("short lock 1 1 0 "));
-        assertThat(command.output().lines().filter(row -> !row.equals(key))).allMatch(row -> row.length() < 100);
-    }
-
     /** Answers the first request, and closes at the second. */
     private static void closeAfterHello(Socket socket) throws IOException {
         BufferedReader in = new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8));
@@ -129,28 +89,7 @@ class KeyCommandsTest {
                     .isEqualTo(1);
             assertThat(command.errorOutput()).contains("the result is unknown").hasLineCount(1);
         }
-        String servers = "127.0.0.1:1,127.0.0.1:" + gateway.port();
-        assertThat(run("flockgate", "release deploy " + held.token() + " --server " + servers))
-                .isZero();
-    }
-
-    @Test
-    void aListSaysThatTheTokenIsRefusedOrLacksTheRight(@TempDir Path directory) throws Exception {
-        Map<String, List<String>> rights = Map.of("ci", List.of("lock:*"));
-        try (TestGateway guarded = TestGateway.startWithHttp(TokensFixture.flag(directory, rights))) {
-            String line = "ls --server 127.0.0.1:" + guarded.port();
-            String rest = "ls --server http://127.0.0.1:" + guarded.httpPort();
-            for (String each : List.of(line, rest)) {
-                assertThat(run("flockgate", each + " --auth-token " + TokensFixture.secretOf("ci")))
-                        .isEqualTo(1);
-                assertThat(command.errorOutput()).contains("403 forbidden: the token has no right to do that");
-            }
-            assertThat(run("flockgate", line)).isEqualTo(1);
-            assertThat(command.errorOutput()).contains("does not accept the token", "--auth-token-file");
-            assertThat(run("flockgate", rest)).isEqualTo(1);
-            assertThat(command.errorOutput())
-                    .contains("401 unauthorized: the gateway needs a token", "--auth-token-file");
-        }
+        client.release(held);
     }
 
     @Test

@@ -6,7 +6,6 @@ import io.flockgate.gateway.TestGateway;
 import io.flockgate.testsupport.LineClient;
 import io.flockgate.testsupport.Polling;
 import io.flockgate.testsupport.Programs;
-import io.flockgate.testsupport.Signals;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -76,29 +75,6 @@ class TerminalTest {
     }
 
     @Test
-    void controlCReachesTheCommandOnce() throws Exception {
-        Path seen = directory.resolve("seen");
-        String script = """
-                trap "echo INT >>'$0'" INT
-                trap "echo USR1 >>'$0'" USR1
-                trap "exit 9" TERM
-                echo $PPID >>"$0"; echo ready >>"$0"
-                while :; do sleep 0.02; done
-                """;
-        try (Screen terminal = run("run", "--key=k", "--", "sh", "-c", script, seen.toString())) {
-            long wrapper = Long.parseLong(Waits.untilContains(seen, "ready").getFirst());
-            terminal.type(CTRL_C);
-            Waits.untilContains(seen, "INT");
-            // Takes the same path as a second INT would, and arrives after it.
-            Signals.send("USR1", wrapper);
-            Waits.untilContains(seen, "USR1");
-            Signals.send("TERM", wrapper);
-            assertThat(terminal.exitStatus()).isEqualTo(9);
-        }
-        assertThat(Waits.lines(seen)).containsOnlyOnce("INT");
-    }
-
-    @Test
     void aWaitIsShownWithPlaceAndHolderAndControlCEndsIt() throws Exception {
         try (LineClient holder = gateway.client();
                 LineClient first = gateway.client();
@@ -117,7 +93,7 @@ class TerminalTest {
 
     @Test
     void aLockSaysThatItHoldsTheKeyAndControlCReleasesIt() throws Exception {
-        try (Screen terminal = run("lock", "deploy");
+        try (Screen terminal = run("lock", "deploy", "--lease=1h");
                 LineClient next = gateway.client();
                 LineClient observer = gateway.client()) {
             terminal.awaitText("flockgate lock: holding deploy until Ctrl-C or TERM");
