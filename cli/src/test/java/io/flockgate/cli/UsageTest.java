@@ -127,7 +127,7 @@ class UsageTest {
         assertThat(shell.run(line)).isEqualTo(status);
         assertThat(shell.err())
                 .startsWith("flockgate " + line.replaceFirst(" .*", "") + ": ")
-                .endsWith("no server can be reached: 127.0.0.1:1: Connection refused. Is a gateway running there"
+                .endsWith("no server can be reached: 127.0.0.1:1: connection refused. Is a gateway running there"
                         + " (for http://, with --http-port)? Otherwise set --server or FLOCKGATE_SERVER\n");
     }
 }

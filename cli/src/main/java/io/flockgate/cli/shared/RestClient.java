@@ -282,7 +282,7 @@ public final class RestClient {
                 reached = true;
                 return Optional.of(exchange.answer(request));
             } catch (IOException e) {
-                failures.add("no answer from " + Hints.withReason(place.toString(), reason(e)));
+                failures.add("no answer from " + Hints.withReason(place.toString(), Reasons.of(e)));
                 if (reached && !method.equals("GET")) {
                     throw failure();
                 }
@@ -368,15 +368,5 @@ public final class RestClient {
             Thread.currentThread().interrupt();
             throw CommandException.failed("interrupted");
         }
-    }
-
-    /** The reason for a failure in words. */
-    private static String reason(IOException e) {
-        String message = String.valueOf(e.getMessage());
-        if (message.startsWith("Unexpected end of file")) {
-            return "the connection was closed without an answer. If that persists: is this the HTTP port, and does it"
-                    + " speak TLS?";
-        }
-        return message.equals("Connection refused") ? "connection refused" : Reasons.of(e);
     }
 }

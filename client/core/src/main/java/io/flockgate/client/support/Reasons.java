@@ -31,7 +31,8 @@ public final class Reasons {
             return certificate;
         } else if (isUnknownHost(failure) || isUnknownHost(failure.getCause())) {
             return "the name of its host is not known";
-        } else if (failure instanceof ConnectException && failure.getMessage() == null) {
+        } else if (failure instanceof ConnectException
+                && (failure.getMessage() == null || says(failure, "connection refused"))) {
             return "connection refused";
         } else if (says(failure, "connect timed out")) {
             return "no connection in time";
@@ -43,7 +44,7 @@ public final class Reasons {
             return "it does not speak TLS at this port";
         } else if (failure instanceof IOException && says(failure, "invalid status line")) {
             return "it does not speak HTTP at this port";
-        } else if (says(failure, "received no bytes")) {
+        } else if (says(failure, "received no bytes") || says(failure, "unexpected end of file")) {
             return "the connection was closed without an answer. If that persists: is this the HTTP port, and does it"
                     + " speak TLS?";
         }

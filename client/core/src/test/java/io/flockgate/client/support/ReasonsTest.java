@@ -6,6 +6,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.ProtocolException;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.nio.channels.UnresolvedAddressException;
 import java.security.cert.CertPathBuilderException;
@@ -25,6 +26,7 @@ class ReasonsTest {
         Throwable unused = unknown.initCause(new UnresolvedAddressException());
 
         assertThat(Reasons.of(refused)).isEqualTo("connection refused");
+        assertThat(Reasons.of(new ConnectException("Connection refused"))).isEqualTo("connection refused");
         assertThat(Reasons.of(unknown)).isEqualTo("the name of its host is not known");
     }
 
@@ -38,6 +40,7 @@ class ReasonsTest {
     void theWrongPortIsNamedInPlaceOfTheWordsOfTheJdk() {
         IOException plain = new SSLException("Unsupported or unrecognized SSL message");
         IOException closed = new IOException("HTTP/1.1 header parser received no bytes", new EOFException("EOF"));
+        IOException ended = new SocketException("Unexpected end of file from server");
 
         IOException plainToHttps = new SSLException("Unrecognized SSL message, plaintext connection?");
         IOException line = new ProtocolException("Invalid status line: \"error\"");
@@ -46,6 +49,7 @@ class ReasonsTest {
         assertThat(Reasons.of(plainToHttps)).isEqualTo("it does not speak TLS at this port");
         assertThat(Reasons.of(line)).isEqualTo("it does not speak HTTP at this port");
         assertThat(Reasons.of(closed))
+                .isEqualTo(Reasons.of(ended))
                 .isEqualTo("the connection was closed without an answer. If that persists: is this the HTTP port, and"
                         + " does it speak TLS?");
     }
