@@ -4,24 +4,18 @@ import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
 
-/** The loss of one grant. Immutable. */
-public final class LostEvent {
-    private final String name;
-    private final Loss loss;
-    private final LeaseGrant grant;
-    private final Instant at;
-
-    /** For adapters that keep track of time themselves. */
-    public LostEvent(LeaseGrant grant, String name, Loss loss, Instant at) {
-        this.grant = Objects.requireNonNull(grant);
-        this.name = name;
-        this.loss = Objects.requireNonNull(loss);
-        this.at = at;
-    }
-
-    /** The name of the lease. */
-    public String name() {
-        return name;
+/**
+ * The loss of one grant.
+ *
+ * @param grant the grant that is lost
+ * @param name the name of the lease
+ * @param loss what the back end, or the client itself, has found
+ * @param at the time at which this process noticed the loss, by its own wall clock
+ */
+public record LostEvent(LeaseGrant grant, String name, Loss loss, Instant at) {
+    public LostEvent {
+        Objects.requireNonNull(grant);
+        Objects.requireNonNull(loss);
     }
 
     /** The kind of loss. */
@@ -39,19 +33,9 @@ public final class LostEvent {
         return Optional.ofNullable(loss.cause());
     }
 
-    /** The grant that is lost. */
-    public LeaseGrant grant() {
-        return grant;
-    }
-
     /** The token of the grant that is lost. */
     public String token() {
         return grant.token();
-    }
-
-    /** The time at which this process noticed the loss, by its own wall clock. */
-    public Instant at() {
-        return at;
     }
 
     @Override
