@@ -54,6 +54,9 @@ class RemoteOrdersTest {
     /** Whether that deletion is lost without an answer. */
     private final AtomicBoolean loses = new AtomicBoolean();
 
+    /** Whether Consul denies the next deletion of a ticket. */
+    private final AtomicBoolean denies = new AtomicBoolean();
+
     /** The waiter whose leaving coincides with the next mark of a removed waiter. */
     private final AtomicReference<@Nullable Queued> leaving = new AtomicReference<>();
 
@@ -101,7 +104,9 @@ class RemoteOrdersTest {
                         return lost();
                     }
                 }
-                return super.txn(operations);
+                return deletes && denies.compareAndSet(true, false)
+                        ? new TxnOutcome.NotDone(new ConsulException(FailureKind.DENIED, Effect.NOT_DONE, "denied"))
+                        : super.txn(operations);
             }
         };
     }
@@ -178,6 +183,19 @@ class RemoteOrdersTest {
         assertThat(waiter.leave()).isEqualTo(LeaveOutcome.LEFT);
         assertThat(removes).isFalse();
         assertThat(site.tickets("job")).isEmpty();
+        assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+
+    /** No watch shows the ticket again. */
+    @Test
+    void aTicketWhoseDeletionFailsIsDeletedLater() {
+        Had holder = other.hold(LOCK);
+        Queued waiter = own.queue(LOCK);
+        own.deaf().set(true);
+        denies.set(true);
+        assertThat(waiter.leave()).isEqualTo(LeaveOutcome.LEFT);
+        assertThat(denies).isFalse();
+        Polling.until("no ticket is left", () -> site.tickets("job").isEmpty());
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
