@@ -169,8 +169,8 @@ final class ManagedGrant implements LeaseGrant {
     }
 
     /**
-     * Applies a confirmed renewal, unless one that was sent later is confirmed already; false if the
-     * grant has ended, which a renewal does not undo.
+     * Applies a confirmed renewal, unless one that was sent later is confirmed already; false if
+     * the grant has ended, which a renewal does not undo.
      */
     boolean extend(Moment sent, Duration given) {
         boolean newer = !sent.since(confirmed).isNegative();
