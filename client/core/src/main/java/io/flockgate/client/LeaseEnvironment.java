@@ -18,8 +18,8 @@ import java.util.random.RandomGenerator;
 /**
  * The clocks, timers, threads and randomness of leases; tests supply their own.
  *
- * @param timers a monotonic clock, and the timers of all leases. The client's own tasks do not block
- *     them
+ * @param timers a monotonic clock, and the timers of all leases. The client's own tasks do not
+ *     block them
  * @param wallClock the wall clock of this machine
  * @param callbackExecutor completes the stages and runs the users' handlers. Tasks on it may block
  * @param random for varied pauses

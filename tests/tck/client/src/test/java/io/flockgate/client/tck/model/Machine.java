@@ -98,7 +98,10 @@ final class Machine implements Timers {
         }
     }
 
-    /** Stops everything on this machine for this time. In a suspend, the monotonic clock stops as well. */
+    /**
+     * Stops everything on this machine for this time. In a suspend, the monotonic clock stops as
+     * well.
+     */
     void pause(long nanos, boolean suspend) {
         if (!paused) {
             paused = true;
