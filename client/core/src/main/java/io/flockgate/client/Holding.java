@@ -29,6 +29,7 @@ final class Holding {
     private static final Duration LOOK = Duration.ofMillis(500);
 
     private static final Duration DOUBT = Duration.ofMillis(400);
+    private static final String REJECTED = "the server answers that this grant is not held any more";
 
     /** The attempt that led to the grant. */
     final Attempt attempt;
@@ -93,7 +94,7 @@ final class Holding {
     void answered(Moment sent, RenewResult answer, Moment now) {
         finish(sent);
         if (!(answer instanceof Renewed renewed)) {
-            machine.lose(this, LeaseMachine.REJECTED, now);
+            machine.lose(this, Loss.of(LostReason.RENEWAL_REJECTED, REJECTED), now);
         } else if (grant.extend(sent, renewed.ttl())) {
             unknowns = 0;
             lastFailure = null;

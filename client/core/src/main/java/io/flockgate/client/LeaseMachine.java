@@ -42,9 +42,6 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 final class LeaseMachine {
-    static final Loss REJECTED =
-            Loss.of(LostReason.RENEWAL_REJECTED, "the server answers that this grant is not held any more");
-
     /** What the machine decides. All but the first two are recorded, and done in this order. */
     interface Actions {
         /** A grant whose time runs from this moment. */

@@ -36,11 +36,9 @@ import org.jspecify.annotations.Nullable;
  * Thread safe. Listeners are called without a lock.
  */
 final class Grants {
-    private static final Loss RESTARTED = Loss.of(
-            LostReason.SERVER_RESTARTED,
-            "the server has restarted without its grants, so others may hold the slot already");
-    private static final Loss REVOKED =
-            Loss.of(LostReason.REVOKED, "an operator has released the grant, or the server has given it up");
+    private static final String RESTARTED =
+            "the server has restarted without its grants, so others may hold the slot already";
+    private static final String REVOKED = "an operator has released the grant, or the server has given it up";
     private static final String DISCONNECTED =
             "the connection is lost, and this server ends grants with their connection";
     private static final Duration LONGEST = Duration.ofDays(1);
@@ -96,8 +94,12 @@ final class Grants {
      */
     void seen(@Nullable String incarnation, long askedNanos, long nowNanos) {
         if (incarnation != null) {
-            change(incarnation, askedNanos, nowNanos).forEach(listener -> listener.accept(RESTARTED));
+            change(incarnation, askedNanos, nowNanos).forEach(listener -> listener.accept(restarted()));
         }
+    }
+
+    private static Loss restarted() {
+        return Loss.of(LostReason.SERVER_RESTARTED, RESTARTED);
     }
 
     private synchronized List<Consumer<? super Loss>> change(String incarnation, long askedNanos, long nowNanos) {
@@ -110,7 +112,7 @@ final class Grants {
             former = last;
             grants.values().stream()
                     .filter(grant -> grant.incarnation != null && !grant.incarnation.equals(incarnation))
-                    .forEach(grant -> told.addAll(lose(grant, RESTARTED)));
+                    .forEach(grant -> told.addAll(lose(grant, restarted())));
         }
         current = incarnation;
         answeredNanos = nowNanos;
@@ -128,7 +130,7 @@ final class Grants {
 
     /** Called when a server has reported that this grant is no longer held. */
     void lost(String token) {
-        lost(token, REVOKED);
+        lost(token, Loss.of(LostReason.REVOKED, REVOKED));
     }
 
     private void lost(String token, Loss loss) {
@@ -147,7 +149,7 @@ final class Grants {
     synchronized void granted(String token, @Nullable String incarnation, Duration ttl) {
         if (!closed) {
             Known grant = new Known(incarnation, null, ttl);
-            grant.loss = incarnation != null && incarnation.equals(former) ? RESTARTED : null;
+            grant.loss = incarnation != null && incarnation.equals(former) ? restarted() : null;
             grant.end = environment.timers().after(grant.ttl, () -> forget(token));
             grants.put(token, grant);
         }

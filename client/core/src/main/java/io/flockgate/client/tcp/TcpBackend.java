@@ -9,6 +9,7 @@ import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.Loss;
 import io.flockgate.client.Subscription;
+import io.flockgate.client.support.Backoff;
 import io.flockgate.client.support.RareLog;
 import io.flockgate.client.support.Seconds;
 import java.net.URI;
@@ -19,13 +20,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Leases over a server of the line protocol.
  *
  * <ol>
  *   <li>One shared connection carries renewals, releases, and claims that do not wait. It is opened
- *       on demand, and reopened to the next server after a loss.
+ *       when a caller needs it. If the connector has moved to another server since, the connection
+ *       is retired, because its server did not answer elsewhere, and another one is opened.
+ *   <li>While a listener waits for the loss of a grant, a shared connection that ends is replaced
+ *       at once, and so is an opening that fails, but not before a quarter to three quarters of a
+ *       second have passed since it began.
  *   <li>A claim that waits has its own connection until it is answered, because a connection
  *       accepts no other request while a claim waits on it.
  *   <li>Grants are detached: they outlive the connection, and any connection can renew them. They
@@ -40,13 +46,21 @@ import java.util.function.Consumer;
  * </ol>
  */
 final class TcpBackend implements LeaseBackend {
+    private static final Duration SHORTEST_OPENING = Duration.ofMillis(500);
 
     final LeaseEnvironment environment;
     final Connector connector;
     final RareLog log;
     private final String clientName;
     private final Grants grants;
-    private final SharedConnection shared;
+
+    /** All callers share one opening. Written under the lock, and read without. */
+    private volatile @Nullable CompletableFuture<LineConnection> shared;
+
+    /** Guarded by this, like the field below. */
+    private Subscription replacement = () -> {};
+
+    private boolean closed;
 
     /**
      * Creates a back end that connects on first use.
@@ -58,7 +72,6 @@ final class TcpBackend implements LeaseBackend {
         this.clientName = options.clientName();
         this.grants = new Grants(environment);
         this.connector = new Connector(servers, options, grants);
-        this.shared = new SharedConnection(connector, environment, grants::isWatched);
         this.log = new RareLog(
                 environment.logger("waits"), environment.timers()::nanos, 1, environment.callbackExecutor());
     }
@@ -71,6 +84,52 @@ final class TcpBackend implements LeaseBackend {
         }
     }
 
+    private synchronized CompletionStage<LineConnection> shared(Duration timeout) {
+        CompletableFuture<LineConnection> known = shared;
+        if (known != null && !isOver(known)) {
+            if (!known.isDone() || connector.isCurrent(known.join().server())) {
+                return known;
+            }
+            connector.retire(known.join());
+        }
+        long begun = environment.timers().nanos();
+        CompletableFuture<LineConnection> opening = connector.open(timeout).toCompletableFuture();
+        shared = opening;
+        var unused =
+                opening.thenCompose(LineConnection::closed).whenComplete((ended, failure) -> replace(timeout, begun));
+        return opening;
+    }
+
+    private static boolean isOver(CompletableFuture<LineConnection> opening) {
+        return opening.isCompletedExceptionally()
+                || (opening.isDone() && !opening.join().isOpen());
+    }
+
+    private synchronized void replace(Duration timeout, long begun) {
+        if (!closed && grants.isWatched()) {
+            Duration pause = Backoff.varied(SHORTEST_OPENING, environment.random())
+                    .minusNanos(environment.timers().nanos() - begun);
+            replacement.close();
+            replacement = environment.timers().after(pause.isNegative() ? Duration.ZERO : pause, () -> {
+                CompletionStage<LineConnection> unused = shared(timeout);
+            });
+        }
+    }
+
+    private synchronized void endReplacements() {
+        closed = true;
+        replacement.close();
+    }
+
+    /**
+     * The shared connection that was opened last; null while there is none. Needs no lock, because
+     * leases ask under their own.
+     */
+    private @Nullable LineConnection current() {
+        CompletableFuture<LineConnection> known = shared;
+        return known == null || !known.isDone() || known.isCompletedExceptionally() ? null : known.join();
+    }
+
     @Override
     public CompletionStage<AcquireResult> acquire(AcquireRequest request, CompletionStage<?> abandoned) {
         if (!request.maxWait().isZero()) {
@@ -81,7 +140,7 @@ final class TcpBackend implements LeaseBackend {
 
     private CompletionStage<AcquireResult> claimNow(
             AcquireRequest request, CompletionStage<?> abandoned, int serversLeft) {
-        return shared.get(request.timeout()).thenCompose(connection -> {
+        return shared(request.timeout()).thenCompose(connection -> {
             if (!connection.detached()) {
                 return new WaitingClaim(this, request).start(abandoned);
             }
@@ -134,7 +193,7 @@ final class TcpBackend implements LeaseBackend {
             GrantRequest request, byte[] frame, BiFunction<String, LineConnection, T> meaning) {
         LineConnection own = grants.connectionOf(request.token());
         CompletionStage<LineConnection> connection =
-                own != null && own.isOpen() ? CompletableFuture.completedStage(own) : shared.get(request.timeout());
+                own != null && own.isOpen() ? CompletableFuture.completedStage(own) : shared(request.timeout());
         return connection.thenCompose(to ->
                 ask(to, frame, request.timeout(), false).thenApply(reply -> meaning.apply(checked(reply, to), to)));
     }
@@ -184,7 +243,7 @@ final class TcpBackend implements LeaseBackend {
 
     @Override
     public CompletionStage<Optional<URI>> restApi(Duration timeout) {
-        return shared.get(timeout).thenApply(connection -> Optional.ofNullable(connection.restApi()));
+        return shared(timeout).thenApply(connection -> Optional.ofNullable(connection.restApi()));
     }
 
     @Override
@@ -200,7 +259,7 @@ final class TcpBackend implements LeaseBackend {
     @Override
     public String serverOf(GrantRequest grant) {
         LineConnection own = grants.connectionOf(grant.token());
-        LineConnection to = own != null ? own : shared.current();
+        LineConnection to = own != null ? own : current();
         return to == null ? servers() : to.server().toString();
     }
 
@@ -212,7 +271,7 @@ final class TcpBackend implements LeaseBackend {
     public Subscription onLoss(GrantRequest grant, Consumer<? super Loss> listener) {
         Subscription watched = grants.onLoss(grant.token(), listener);
         if (grants.isWatched()) {
-            CompletionStage<LineConnection> unused = shared.get(grant.timeout());
+            CompletionStage<LineConnection> unused = shared(grant.timeout());
         }
         return watched;
     }
@@ -220,7 +279,7 @@ final class TcpBackend implements LeaseBackend {
     @Override
     public void close() {
         grants.closing();
-        shared.close();
+        endReplacements();
         connector.close();
         grants.close();
     }

@@ -83,7 +83,9 @@ final class BrokenVariantsTest {
                 arguments(
                         "a rejection that is ignored",
                         "reject",
-                        holding("machine.lose(this, LeaseMachine.REJECTED, now);", "renewAt(now.plus(interval()));")),
+                        holding(
+                                "machine.lose(this, Loss.of(LostReason.RENEWAL_REJECTED, REJECTED), now);",
+                                "renewAt(now.plus(interval()));")),
                 arguments(
                         "a late grant that is kept",
                         OTHERS,
