@@ -17,7 +17,6 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import java.io.ByteArrayOutputStream;
@@ -28,7 +27,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.DoubleSupplier;
 import java.util.function.IntSupplier;
@@ -92,14 +90,12 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
             .description("Time from the storage's grant to telling the client that waits for it.")
             .serviceLevelObjectives(MICROSECONDS_TO_SECOND)
             .register(registry);
-    private final HttpMeters http = new HttpMeters(registry);
+    private final HttpMeters http = new HttpMeters(meters);
 
     /** By the refusal of a claim, or the reason of an HTTP request's. Claims are refused often. */
     private final Map<Object, Counter> refusals;
 
     private volatile @Nullable FleetLockMeters fleetLock;
-
-    private final AtomicReference<@Nullable Future<Buffer>> scraping = new AtomicReference<>();
 
     /**
      * The sources of the gauges' values. Each scrape calls them on a worker thread, and they must
@@ -302,23 +298,10 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
     }
 
     /**
-     * The metrics as text. Calls during a scrape share its text. The future completes on any
-     * thread. If the storage fails, its gauges are NaN, and the future still succeeds.
+     * The metrics as text. The future completes on any thread. If the storage fails, its gauges are
+     * NaN, and the future still succeeds.
      */
     public Future<Buffer> scrape() {
-        Promise<Buffer> text = Promise.promise();
-        Future<Buffer> shared = scraping.compareAndExchange(null, text.future());
-        if (shared != null) {
-            return shared;
-        }
-        begin().onComplete(result -> {
-            scraping.set(null);
-            text.handle(result);
-        });
-        return text.future();
-    }
-
-    private Future<Buffer> begin() {
         try {
             FleetLockMeters rosters = fleetLock;
             Future<Void> read = rosters == null ? Future.succeededFuture() : rosters.read();

@@ -1,12 +1,7 @@
 package io.flockgate.gateway.metrics;
 
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.FunctionTimer;
-import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Tags;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -14,8 +9,8 @@ import java.util.concurrent.atomic.LongAdder;
  * none is text from a client. Thread safe.
  */
 final class HttpMeters {
-    private final MeterRegistry registry;
-    private final Map<RequestLabels, Requests> meters = new ConcurrentHashMap<>();
+    private final Meters meters;
+    private final Map<RequestLabels, Requests> byLabels = new ConcurrentHashMap<>();
 
     private record RequestLabels(String method, String pattern, int status) {}
 
@@ -24,15 +19,15 @@ final class HttpMeters {
         private final LongAdder nanos = new LongAdder();
     }
 
-    HttpMeters(MeterRegistry registry) {
-        this.registry = registry;
+    HttpMeters(Meters meters) {
+        this.meters = meters;
     }
 
     void add(String method, String pattern, int status, long nanos) {
         RequestLabels request = new RequestLabels(known(method), pattern, status);
-        Requests requests = meters.get(request);
+        Requests requests = byLabels.get(request);
         if (requests == null) {
-            requests = meters.computeIfAbsent(request, this::register);
+            requests = byLabels.computeIfAbsent(request, this::register);
         }
         requests.count.increment();
         requests.nanos.add(nanos);
@@ -47,21 +42,14 @@ final class HttpMeters {
 
     private Requests register(RequestLabels request) {
         Requests requests = new Requests();
-        Tags tags =
-                Tags.of("method", request.method, "path", request.pattern, "status", Integer.toString(request.status));
-        FunctionCounter.builder("dflockd.http.requests", requests, made -> made.count.sum())
-                .description("Total HTTP requests.")
-                .tags(tags)
-                .register(registry);
-        FunctionTimer.builder(
-                        "dflockd.http.request.duration",
-                        requests,
-                        made -> made.count.sum(),
-                        made -> made.nanos.sum(),
-                        TimeUnit.NANOSECONDS)
-                .description("Total HTTP request duration in seconds.")
-                .tags(tags)
-                .register(registry);
+        String[] tags = {"method", request.method, "path", request.pattern, "status", Integer.toString(request.status)};
+        meters.count("dflockd.http.requests", "Total HTTP requests.", requests.count::sum, tags);
+        meters.time(
+                "dflockd.http.request.duration",
+                "Total HTTP request duration in seconds.",
+                requests.count::sum,
+                requests.nanos::sum,
+                tags);
         return requests;
     }
 }

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.metrics;
 
+import io.flockgate.gateway.eventloop.Steps;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyAdministration;
 import io.flockgate.storage.KeyQuery;
@@ -11,8 +12,8 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.util.List;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +39,6 @@ final class KeyGauges {
             List.of(1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 5_000, Integer.MAX_VALUE);
 
     private static final int PAGE = 1024;
-    private static final int PAGES_PER_TASK = 16;
 
     private final Vertx vertx;
     private final KeyAdministration storage;
@@ -51,9 +51,8 @@ final class KeyGauges {
     private volatile long readAt;
 
     /**
-     * The holders and waiters of all keys, summed up page by page on worker threads, so that a
-     * million keys stall no event loop. A change during the pass may or may not be counted. Each
-     * step happens after the previous one, whichever thread runs it.
+     * The holders and waiters of all keys, summed up page by page. A change during the pass may or
+     * may not be counted. Used by one step after another.
      */
     private static final class KeyTotals {
         final OfKind locks = new OfKind();
@@ -73,32 +72,12 @@ final class KeyGauges {
             long longestHoldNanos;
         }
 
-        /**
-         * Sums up all pages. Fails when the storage fails.
-         *
-         * @param abandoned ends the pass at the next page
-         */
-        Future<KeyTotals> addAll(Vertx vertx, KeyAdministration storage, BooleanSupplier abandoned) {
-            return vertx.executeBlocking(() -> addSome(storage, abandoned), false)
-                    .compose(more -> more)
-                    .compose(more -> more ? addAll(vertx, storage, abandoned) : Future.succeededFuture(this));
+        KeyQuery query() {
+            return new KeyQuery(new byte[0], after, PAGE);
         }
 
-        /** Sums up some pages, and returns whether there are more. */
-        private Future<Boolean> addSome(KeyAdministration storage, BooleanSupplier abandoned) {
-            for (int i = 0; i < PAGES_PER_TASK && !abandoned.getAsBoolean(); i++) {
-                Future<KeyPage> page = storage.inspect(new KeyQuery(new byte[0], after, PAGE));
-                if (!page.succeeded()) {
-                    return page.map(this::add);
-                }
-                if (!add(page.result())) {
-                    return Future.succeededFuture(false);
-                }
-            }
-            return abandoned.getAsBoolean() ? Future.failedFuture("abandoned") : Future.succeededFuture(true);
-        }
-
-        private boolean add(KeyPage page) {
+        /** Adds a page, and returns whether to read another one. */
+        boolean add(KeyPage page) {
             page.keys().forEach(this::add);
             after = page.next();
             return after != null;
@@ -171,8 +150,8 @@ final class KeyGauges {
     }
 
     /**
-     * Sums up all keys again, unless there are many and the last read was a moment ago. Calls must
-     * not overlap. Never fails.
+     * Sums up all keys again, unless there are many and the last read was a moment ago. A worker
+     * thread reads each page, so that a million keys stall no event loop. Never fails.
      */
     Future<Void> read() {
         KeyTotals last = totals;
@@ -181,8 +160,8 @@ final class KeyGauges {
         }
         Promise<@Nullable KeyTotals> read = Promise.promise();
         long timer = vertx.setTimer(maxMillis, ignored -> fail(read, "not in time"));
-        new KeyTotals()
-                .addAll(vertx, storage, read.future()::isComplete)
+        KeyTotals sums = new KeyTotals();
+        Steps.run(this::onWorker, () -> next(sums, read.future()), sums::add, () -> sums)
                 .onComplete(read::tryComplete, cause -> fail(read, Reason.of(cause)));
         return read.future().map(found -> {
             boolean unused = vertx.cancelTimer(timer);
@@ -190,6 +169,14 @@ final class KeyGauges {
             totals = found;
             return null;
         });
+    }
+
+    private void onWorker(Runnable step) {
+        Future<@Nullable Object> unused = vertx.executeBlocking(Executors.callable(step), false);
+    }
+
+    private Future<KeyPage> next(KeyTotals sums, Future<?> read) {
+        return read.isComplete() ? Future.failedFuture("abandoned") : storage.inspect(sums.query());
     }
 
     private static void fail(Promise<@Nullable KeyTotals> read, String reason) {

@@ -2,12 +2,17 @@ package io.flockgate.gateway.metrics;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** Registers meters. Tags are names and values in turn. */
+/**
+ * Registers meters. Tags are names and values in turn. The functions hold what they read, which
+ * Micrometer alone would let be garbage-collected.
+ */
 record Meters(MeterRegistry registry) {
     /** Each scrape reads the value. */
     void gauge(String name, String description, Supplier<Number> value, String... tags) {
@@ -16,8 +21,20 @@ record Meters(MeterRegistry registry) {
 
     /** Each scrape reads the count, which never falls. */
     void count(String name, String description, LongSupplier count, String... tags) {
-        // The function holds the count. Micrometer alone would let it be garbage-collected.
         FunctionCounter.builder(name, registry, ignored -> count.getAsLong())
+                .description(description)
+                .tags(tags)
+                .register(registry);
+    }
+
+    /** Each scrape reads a count of times and their sum in nanoseconds, which never fall. */
+    void time(String name, String description, LongSupplier count, LongSupplier nanos, String... tags) {
+        FunctionTimer.builder(
+                        name,
+                        registry,
+                        ignored -> count.getAsLong(),
+                        ignored -> nanos.getAsLong(),
+                        TimeUnit.NANOSECONDS)
                 .description(description)
                 .tags(tags)
                 .register(registry);

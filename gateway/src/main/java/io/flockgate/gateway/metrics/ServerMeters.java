@@ -2,9 +2,6 @@ package io.flockgate.gateway.metrics;
 
 import io.flockgate.gateway.metrics.GatewayMetrics.GaugeSources;
 import io.flockgate.storage.KeyAdministration;
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.FunctionTimer;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
@@ -15,7 +12,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
 import java.lang.management.MemoryUsage;
-import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 
@@ -68,7 +65,7 @@ final class ServerMeters {
                 "java",
                 Runtime.version().toString());
         new JvmMemoryMetrics().bindTo(registry);
-        registerCollections(registry);
+        registerCollections(meters);
         new JvmThreadMetrics().bindTo(registry);
         new ProcessorMetrics().bindTo(registry);
         new UptimeMetrics().bindTo(registry);
@@ -78,46 +75,35 @@ final class ServerMeters {
      * Read at each scrape, whereas Micrometer's binder is notified of each collection, which costs
      * 2 % of the CPU under load (bench/results/changes.md).
      */
-    private static void registerCollections(MeterRegistry registry) {
+    private static void registerCollections(Meters meters) {
         for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
-            FunctionTimer.builder(
-                            "jvm.gc.pause",
-                            collector,
-                            GarbageCollectorMXBean::getCollectionCount,
-                            GarbageCollectorMXBean::getCollectionTime,
-                            TimeUnit.MILLISECONDS)
-                    .description("Time spent in collections.")
-                    .tag("gc", collector.getName())
-                    .register(registry);
+            meters.time(
+                    "jvm.gc.pause",
+                    "Time spent in collections.",
+                    collector::getCollectionCount,
+                    () -> TimeUnit.MILLISECONDS.toNanos(collector.getCollectionTime()),
+                    "gc",
+                    collector.getName());
         }
         if (ManagementFactory.getThreadMXBean() instanceof com.sun.management.ThreadMXBean threads) {
-            FunctionCounter.builder(
-                            "jvm.gc.memory.allocated",
-                            threads,
-                            com.sun.management.ThreadMXBean::getTotalThreadAllocatedBytes)
-                    .description("Bytes allocated on the heap.")
-                    .baseUnit("bytes")
-                    .register(registry);
+            meters.count(
+                    "jvm.gc.memory.allocated.bytes",
+                    "Bytes allocated on the heap.",
+                    threads::getTotalThreadAllocatedBytes);
         }
-        List<MemoryPoolMXBean> pools = ManagementFactory.getMemoryPoolMXBeans().stream()
-                .filter(pool -> pool.getType() == MemoryType.HEAP)
-                .toList();
-        Gauge.builder("jvm.gc.live.data.size", () -> usedAfterCollection(pools))
-                .description("Heap in use after the last collection.")
-                .baseUnit("bytes")
-                .register(registry);
-        Gauge.builder("jvm.gc.max.data.size", Runtime.getRuntime()::maxMemory)
-                .description("Maximum size of the heap.")
-                .baseUnit("bytes")
-                .register(registry);
+        meters.gauge(
+                "jvm.gc.live.data.size.bytes",
+                "Heap in use after the last collection.",
+                ServerMeters::usedAfterCollection);
+        meters.gauge("jvm.gc.max.data.size.bytes", "Maximum size of the heap.", Runtime.getRuntime()::maxMemory);
     }
 
-    private static long usedAfterCollection(List<MemoryPoolMXBean> pools) {
-        long used = 0;
-        for (MemoryPoolMXBean pool : pools) {
-            MemoryUsage usage = pool.getCollectionUsage();
-            used += usage == null ? 0 : usage.getUsed();
-        }
-        return used;
+    private static long usedAfterCollection() {
+        return ManagementFactory.getMemoryPoolMXBeans().stream()
+                .filter(pool -> pool.getType() == MemoryType.HEAP)
+                .map(MemoryPoolMXBean::getCollectionUsage)
+                .filter(Objects::nonNull)
+                .mapToLong(MemoryUsage::getUsed)
+                .sum();
     }
 }

@@ -23,9 +23,7 @@ import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.StorageException.FailureKind;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
-import io.vertx.core.buffer.Buffer;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -239,19 +237,6 @@ class GatewayMetricsTest {
     }
 
     @Test
-    void holdersAndWaitersAreSummedUpOverAllPages() {
-        Buffer bytes = metrics.scrape().await();
-        Exposition text = Exposition.parse(bytes.toString(UTF_8));
-        assertThat(keys.queries()).isEqualTo(3);
-        assertThat(text.value("dflockd_locks_held")).isEqualTo(2);
-        assertThat(text.value("dflockd_lock_waiters")).isEqualTo(2);
-        assertThat(text.value("dflockd_semaphore_holders")).isEqualTo(4);
-        assertThat(text.value("dflockd_semaphore_waiters")).isEqualTo(4);
-        assertThat(text.value("flockgate_storage_readable")).isOne();
-        assertThat(bytes.toString(UTF_8)).doesNotContain("semaphore-of-one");
-    }
-
-    @Test
     void aStorageThatFailsHidesNothingButItsOwnGauges() {
         keys.failFromNowOn(new StorageException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, "as the test wants"));
         Exposition text = scrape();
@@ -259,20 +244,6 @@ class GatewayMetricsTest {
         assertThat(text.value("dflockd_semaphore_waiters")).isNaN();
         assertThat(text.value("flockgate_storage_readable")).isZero();
         assertThat(text.value("dflockd_ready")).isOne();
-    }
-
-    @Test
-    void scrapesAtTheSameTimeShareOneLookAtTheStorage() {
-        Promise<Void> gate = Promise.promise();
-        keys.answerAfter(gate.future());
-        Future<Buffer> first = metrics.scrape();
-        Future<Buffer> second = metrics.scrape();
-        assertThat(first.isComplete()).isFalse();
-        gate.complete();
-        assertThat(first.await()).isSameAs(second.await());
-        assertThat(keys.queries()).isEqualTo(3);
-        assertThat(metrics.scrape().await()).isNotSameAs(first.result());
-        assertThat(keys.queries()).isEqualTo(6);
     }
 
     @Test
