@@ -2,11 +2,15 @@ package io.flockgate.gateway;
 
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.config.GatewayConfig.TlsConfig;
+import io.flockgate.gateway.fleetlock.FleetLock;
+import io.flockgate.gateway.fleetlock.FleetLockAdmin;
+import io.flockgate.gateway.fleetlock.FleetLockConfig;
 import io.flockgate.gateway.lifecycle.Watchdog;
 import io.flockgate.gateway.limits.Budget;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.gateway.log.Audit;
+import io.flockgate.gateway.metrics.FleetLockMeters;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.net.AcceptFilter;
 import io.flockgate.gateway.net.BoundedAccept;
@@ -29,6 +33,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
@@ -131,9 +136,16 @@ public final class Gateway {
 
     private HttpService.@Nullable FleetLockParts fleetLock(GatewayMetrics measured) {
         RosterStorage rosters = storages.rosters();
-        return rosters == null
-                ? null
-                : FleetLockService.make(config.fleetLock().orElseThrow(), rosters, measured, sessions.admission());
+        if (rosters == null) {
+            return null;
+        }
+        FleetLockConfig fleet = config.fleetLock().orElseThrow();
+        InstantSource clock = InstantSource.system();
+        FleetLockMeters meters = measured.fleetLock(fleet, rosters, clock);
+        return new HttpService.FleetLockParts(
+                new FleetLock(fleet, rosters, clock, meters, sessions.admission()::isDraining),
+                new FleetLockAdmin(fleet, rosters, clock, meters),
+                fleet.pathPrefix());
     }
 
     private SessionFactory sessions() {

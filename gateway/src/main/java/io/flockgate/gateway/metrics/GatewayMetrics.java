@@ -1,9 +1,11 @@
 package io.flockgate.gateway.metrics;
 
+import io.flockgate.gateway.fleetlock.FleetLockConfig;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.gateway.session.ClientRefusal;
 import io.flockgate.gateway.session.SessionEvents;
+import io.flockgate.roster.RosterStorage;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome.Refusal;
 import io.flockgate.storage.Grant;
@@ -22,6 +24,7 @@ import io.vertx.core.buffer.Buffer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -230,8 +233,8 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
     }
 
     /** Adds FleetLock's meters. To be called once. */
-    public FleetLockMeters fleetLock(FleetLockMeters.RosterSources sources) {
-        FleetLockMeters made = new FleetLockMeters(meters, sources);
+    public FleetLockMeters fleetLock(FleetLockConfig config, RosterStorage rosters, InstantSource source) {
+        FleetLockMeters made = new FleetLockMeters(meters, config, rosters, source);
         fleetLock = made;
         return made;
     }

@@ -1,6 +1,6 @@
 /**
- * The metrics of the server, in Prometheus's text format. The package knows sessions and storages
- * but no protocol: each server passes its counts in. No other package knows the library behind it.
+ * The metrics of the server, in Prometheus's text format. The package listens to sessions and to
+ * FleetLock; other servers pass their counts in. No other package knows the library behind it.
  */
 @NullMarked
 @CheckReturnValue

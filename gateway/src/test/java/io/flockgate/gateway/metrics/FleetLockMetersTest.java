@@ -3,6 +3,8 @@ package io.flockgate.gateway.metrics;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.gateway.fleetlock.FleetLockConfig;
+import io.flockgate.gateway.fleetlock.FleetLockConfig.FleetLockGroup;
 import io.flockgate.gateway.metrics.GatewayMetrics.GaugeSources;
 import io.flockgate.gateway.stats.PagedKeys;
 import io.flockgate.options.OptionValues;
@@ -53,11 +55,9 @@ class FleetLockMetersTest {
 
     /** A fleet of one group with one slot, 90 minutes after noon. */
     static FleetLockMeters fleet(GatewayMetrics metrics, RosterStorage rosters) {
-        return metrics.fleetLock(new FleetLockMeters.RosterSources(
-                List.of(new FleetLockMeters.Group("g", 1, () -> true)),
-                rosters,
-                () -> NOON.plusSeconds(5400),
-                Duration.ofHours(1)));
+        List<FleetLockGroup> groups = List.of(new FleetLockGroup("g", 1, List.of()));
+        FleetLockConfig config = new FleetLockConfig(groups, "", Duration.ofHours(1));
+        return metrics.fleetLock(config, rosters, () -> NOON.plusSeconds(5400));
     }
 
     static RosterStorage oneMember(Vertx vertx) {

@@ -37,7 +37,7 @@ class LayersTest {
                 "log | ''",
                 "deadlock | eventloop",
                 "lifecycle | eventloop log",
-                "metrics | eventloop limits session",
+                "metrics | eventloop fleetlock limits session",
                 "rights | limits log",
                 "net | log eventloop limits config",
                 "tcp | log eventloop limits net session stats config rights",
