@@ -151,15 +151,14 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
     }
 
     @Override
-    public void grantedAtOnce(WatchedSession session, Grant grant) {
-        of(grant).atOnce().increment();
-    }
-
-    @Override
-    public void grantedAfter(WatchedSession session, Grant grant, long waitedNanos) {
+    public void granted(WatchedSession session, Grant grant, long waitedNanos) {
         KindMeters kind = of(grant);
-        kind.waited().increment();
-        kind.waits().record(waitedNanos, TimeUnit.NANOSECONDS);
+        if (waitedNanos == AT_ONCE) {
+            kind.atOnce().increment();
+        } else {
+            kind.waited().increment();
+            kind.waits().record(waitedNanos, TimeUnit.NANOSECONDS);
+        }
     }
 
     @Override
@@ -177,8 +176,10 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
     }
 
     @Override
-    public void refused(WatchedSession session, Claim claim, Enum<?> reason) {
-        count(reason);
+    public void claimed(WatchedSession session, Claim claim, @Nullable Enum<?> refusal) {
+        if (refusal != null) {
+            count(refusal);
+        }
     }
 
     private void count(Object refusal) {

@@ -164,7 +164,7 @@ public final class LockSession implements Claimant, WatchedSession {
      * once.
      */
     public void began() {
-        events.began();
+        events.session(true);
     }
 
     /** Whether the client holds nothing and waits for nothing. */
@@ -296,7 +296,7 @@ public final class LockSession implements Claimant, WatchedSession {
     }
 
     private Future<Void> close(boolean releasesAll) {
-        events.left();
+        events.session(false);
         // The storage keeps this session as long as its grants, so the session must not retain the
         // connection.
         lostHandler = () -> {};

@@ -9,6 +9,7 @@ import io.flockgate.storage.ClaimOutcome.Refusal;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Grant.Ending;
 import io.vertx.core.Handler;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Passes on the events of one session, with their times, to each of the {@link SessionEvents}.
@@ -27,37 +28,26 @@ final class TimedEvents {
         this.limits = limits;
     }
 
-    void began() {
+    /** The session has begun or ended. */
+    void session(boolean began) {
         for (SessionEvents each : listeners) {
-            each.began(session);
-        }
-    }
-
-    void left() {
-        for (SessionEvents each : listeners) {
-            each.left(session);
+            each.session(session, began);
         }
     }
 
     /** A claim was granted at once, because a slot was free. */
     void grantedAtOnce(Grant grant) {
-        for (SessionEvents each : listeners) {
-            each.grantedAtOnce(session, grant);
-        }
-    }
-
-    /** A claim has a place in the queue. */
-    void queued(Claim claim) {
-        for (SessionEvents each : listeners) {
-            each.queued(session, claim);
-        }
+        granted(grant, SessionEvents.AT_ONCE);
     }
 
     /** A queued claim was granted. */
     void grantedAfter(long claimedAt, Grant grant) {
-        long waited = Math.max(0, grant.grantedAtNanos() - claimedAt);
+        granted(grant, Math.max(0, grant.grantedAtNanos() - claimedAt));
+    }
+
+    private void granted(Grant grant, long waitedNanos) {
         for (SessionEvents each : listeners) {
-            each.grantedAfter(session, grant, waited);
+            each.granted(session, grant, waitedNanos);
         }
     }
 
@@ -84,23 +74,28 @@ final class TimedEvents {
         answer.handle(outcome);
     }
 
+    /** A claim has a place in the queue. */
+    void queued(Claim claim) {
+        claimed(claim, null);
+    }
+
     /** The storage refused a claim. Returns the claim's outcome. */
     Plain refused(Claim claim, Refusal refusal) {
-        notifyRefused(claim, refusal);
+        claimed(claim, refusal);
         limits.refused(claim, refusal);
         return Plain.of(refusal);
     }
 
     /** The session refused a claim. Returns the claim's outcome. */
     Plain refused(Claim claim, ClientRefusal refusal) {
-        notifyRefused(claim, refusal);
+        claimed(claim, refusal);
         limits.refused(String.valueOf(session.description().address()), refusal);
         return refusal.outcome();
     }
 
-    private void notifyRefused(Claim claim, Enum<?> reason) {
+    private void claimed(Claim claim, @Nullable Enum<?> refusal) {
         for (SessionEvents each : listeners) {
-            each.refused(session, claim, reason);
+            each.claimed(session, claim, refusal);
         }
     }
 

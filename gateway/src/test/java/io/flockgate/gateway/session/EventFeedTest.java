@@ -105,7 +105,7 @@ class EventFeedTest {
         for (int round = 0; round < 20; round++) {
             long before = threads.getCurrentThreadAllocatedBytes();
             for (int i = 0; i < 1000; i++) {
-                feed.grantedAtOnce(client.session, grant);
+                feed.granted(client.session, grant, SessionEvents.AT_ONCE);
             }
             least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
         }
