@@ -88,7 +88,7 @@ public final class Main {
     }
 
     private static int serve(GatewayConfig config, Map<String, String> environment, PrintStream err) {
-        Logging.start(config.debug());
+        Logging.start(config.debug(), Abort::outOfMemory);
         StartupWarning.serviceLinks(environment)
                 .ifPresent(
                         names -> log().atWarn().addKeyValue("variables", names).log(StartupWarning.SERVICE_LINKS));

@@ -27,6 +27,8 @@ import org.slf4j.LoggerFactory;
  * </ol>
  */
 final class Shutdown {
+    private static final Logger LOG = LoggerFactory.getLogger(Shutdown.class);
+
     /**
      * Maximum for each step except those of the clients and the log. When the disk hangs,
      * FleetLock's rosters need up to 4 s of it.
@@ -80,7 +82,7 @@ final class Shutdown {
 
     private static boolean succeeded(Future<Void> stopped) {
         if (stopped.failed()) {
-            log().atError().addKeyValue("err", Reason.of(stopped.cause())).log("shutdown failed");
+            LOG.atError().addKeyValue("err", Reason.of(stopped.cause())).log("shutdown failed");
         }
         return stopped.succeeded();
     }
@@ -100,15 +102,10 @@ final class Shutdown {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        log().atError()
+        LOG.atError()
                 .addKeyValue("waiting_for", name)
                 .addKeyValue("status", Abort.STATUS)
                 .log("the shutdown takes too long, ending the process");
         return false;
-    }
-
-    /** Not a field: logging must be configured before the first logger is made. */
-    private static Logger log() {
-        return LoggerFactory.getLogger(Shutdown.class);
     }
 }

@@ -16,6 +16,8 @@ import org.slf4j.spi.LoggingEventBuilder;
  * failed.
  */
 public final class Abort {
+    private static final Logger LOG = LoggerFactory.getLogger(Abort.class);
+
     /** The exit status; also that of {@code -XX:+ExitOnOutOfMemoryError}. */
     public static final int STATUS = 3;
 
@@ -26,20 +28,25 @@ public final class Abort {
     private Abort() {}
 
     /**
-     * From now on, the process ends if an uncaught exception ends one of the gateway's threads, or
-     * if a library has caught and logged an {@link OutOfMemoryError}. Java itself ends it when the
-     * heap is full ({@code -XX:+ExitOnOutOfMemoryError}).
+     * From now on, the process ends if an uncaught exception ends one of the gateway's threads.
      */
     public static void install() {
         Thread.setDefaultUncaughtExceptionHandler(Abort::uncaught);
-        Logging.onOutOfMemory(() -> because("out of memory", null));
+    }
+
+    /**
+     * Ends the process, because a library has caught an {@link OutOfMemoryError}. Java itself ends
+     * it when the heap is full ({@code -XX:+ExitOnOutOfMemoryError}).
+     */
+    public static void outOfMemory() {
+        because("out of memory", null);
     }
 
     private static void uncaught(Thread thread, Throwable failure) {
         if (isFatal(thread.getName(), failure)) {
             because("the thread " + thread.getName() + " has failed", failure);
         } else {
-            (isLate(thread.getName(), failure) ? log().atDebug() : log().atError())
+            (isLate(thread.getName(), failure) ? LOG.atDebug() : LOG.atError())
                     .addKeyValue("thread", thread.getName())
                     .setCause(failure)
                     .log("a thread has failed");
@@ -69,17 +76,12 @@ public final class Abort {
         }
         try {
             LoggingEventBuilder line =
-                    log().atError().addKeyValue("reason", reason).addKeyValue("status", STATUS);
+                    LOG.atError().addKeyValue("reason", reason).addKeyValue("status", STATUS);
             (failure == null ? line : line.setCause(failure)).log("cannot continue, ending the process");
             Logging.flush(FLUSH_MILLIS);
         } finally {
             Runtime.getRuntime().halt(STATUS);
         }
-    }
-
-    /** Not a field: logging must be configured before the first logger is made. */
-    private static Logger log() {
-        return LoggerFactory.getLogger(Abort.class);
     }
 
     /**
@@ -106,7 +108,7 @@ public final class Abort {
                     handle(name, () -> end(name, number));
                 } catch (ReflectiveOperationException e) {
                     // The platform has no such signal, or Java runs with -Xrs.
-                    log().atDebug().addKeyValue("signal", name).setCause(e).log("a second signal does nothing");
+                    LOG.atDebug().addKeyValue("signal", name).setCause(e).log("a second signal does nothing");
                 }
             });
         }
@@ -125,7 +127,7 @@ public final class Abort {
 
         private static void end(String name, int number) {
             try {
-                log().atWarn().addKeyValue("signal", name).log("second signal, ending at once");
+                LOG.atWarn().addKeyValue("signal", name).log("second signal, ending at once");
                 Logging.flush(FLUSH_MILLIS);
             } finally {
                 Runtime.getRuntime().halt(STATUS_OF_SIGNALS + number);

@@ -7,7 +7,6 @@ import io.flockgate.text.Utf8;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.concurrent.Executor;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,6 +27,7 @@ import org.slf4j.spi.LoggingEventBuilder;
  */
 public final class Audit {
     private static final Logger LOG = LoggerFactory.getLogger(Audit.class);
+    private static final Logger ORDERS = LoggerFactory.getLogger(StderrAppender.ORDERS);
     private static final String MESSAGE = "audit";
     private static final int MAX_FAILED = 20;
 
@@ -89,7 +89,7 @@ public final class Audit {
 
         /** The order has changed something. */
         public void changed(UnaryOperator<LoggingEventBuilder> details) {
-            log(line(actor, action, details, "done"));
+            line(ORDERS, details, "done").log(MESSAGE);
         }
 
         /** The storage has failed. Unless it certainly changed nothing, the result is unknown. */
@@ -97,30 +97,29 @@ public final class Audit {
             if (cause instanceof StorageException failure && failure.effect() == Effect.NOT_DONE) {
                 unchanged(details, "failed");
             } else {
-                log(line(actor, action, details, "unknown"));
+                line(ORDERS, details, "unknown").log(MESSAGE);
             }
         }
 
         /** The order has changed nothing. */
         public void unchanged(UnaryOperator<LoggingEventBuilder> details, String result) {
-            Supplier<LoggingEventBuilder> line = () -> line(actor, action, details, result);
             if (failures.admit(
-                    actor.client, count -> Throttle.counted(line.get(), count).log(MESSAGE))) {
-                log(line.get());
+                    actor.client,
+                    count -> Throttle.counted(line(LOG, details, result), count).log(MESSAGE))) {
+                line(ORDERS, details, result).log(MESSAGE);
             } else {
                 StderrAppender.PLACES.release();
             }
         }
 
-        /** The log releases the order's place when it has written the line. */
-        private static void log(LoggingEventBuilder line) {
-            line.addMarker(StderrAppender.ORDER).log(MESSAGE);
+        private LoggingEventBuilder line(Logger log, UnaryOperator<LoggingEventBuilder> details, String result) {
+            return Audit.line(log, actor, action, details, result);
         }
     }
 
     private static LoggingEventBuilder line(
-            Actor actor, String action, UnaryOperator<LoggingEventBuilder> details, String result) {
-        LoggingEventBuilder line = LOG.atInfo();
+            Logger log, Actor actor, String action, UnaryOperator<LoggingEventBuilder> details, String result) {
+        LoggingEventBuilder line = log.atInfo();
         LoggingEventBuilder begun = actor.token.isEmpty() ? line : line.addKeyValue("token", actor.token);
         return details.apply(begun.addKeyValue("peer", actor.peer).addKeyValue("action", action))
                 .addKeyValue("result", result);
@@ -143,7 +142,8 @@ public final class Audit {
      * @param object the key or its bytes, the group, or the session; empty for none
      */
     public void refused(Actor actor, String action, Object object) {
-        refusals.log(actor.client, MESSAGE, () -> line(actor, action, details -> named(details, object), "forbidden"));
+        refusals.log(
+                actor.client, MESSAGE, () -> line(LOG, actor, action, details -> named(details, object), "forbidden"));
     }
 
     private static LoggingEventBuilder named(LoggingEventBuilder line, Object object) {

@@ -24,7 +24,6 @@ public final class Logging {
     /** Logs a warning for each client that connects while the server stops. */
     private static final String ACCEPTING = "io.netty.bootstrap.ServerBootstrap";
 
-    private static volatile Runnable outOfMemory = () -> {};
     private static volatile @Nullable StderrAppender stderr;
 
     private Logging() {}
@@ -32,16 +31,14 @@ public final class Logging {
     /**
      * Logs at INFO, or at DEBUG with stack traces; libraries at WARN either way. Replaces an
      * earlier set-up. Called once at start-up, before other threads log.
+     *
+     * @param outOfMemory runs when an {@link OutOfMemoryError} is logged, also as a cause, on the
+     *     thread that logs it, because libraries catch the error, log it and continue
      */
-    public static void start(boolean debug) {
+    public static void start(boolean debug, Runnable outOfMemory) {
         if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
-            stderr = install(context, debug);
+            stderr = install(context, debug, outOfMemory);
         }
-    }
-
-    /** Runs the action when an {@link OutOfMemoryError} is logged, on the thread that logs it. */
-    public static void onOutOfMemory(Runnable action) {
-        outOfMemory = action;
     }
 
     /**
@@ -69,10 +66,10 @@ public final class Logging {
     }
 
     @CanIgnoreReturnValue
-    static StderrAppender install(LoggerContext context, boolean debug) {
+    static StderrAppender install(LoggerContext context, boolean debug, Runnable outOfMemory) {
         context.reset();
         TextEncoder encoder = new TextEncoder(ZoneId.systemDefault(), debug);
-        StderrAppender appender = new StderrAppender(context, encoder, System.err, () -> outOfMemory.run());
+        StderrAppender appender = new StderrAppender(context, encoder, System.err, outOfMemory);
         appender.start();
         Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
         root.setLevel(debug ? Level.DEBUG : Level.INFO);
@@ -90,7 +87,7 @@ public final class Logging {
     public static final class StderrConfigurator extends ContextAwareBase implements Configurator {
         @Override
         public ExecutionStatus configure(LoggerContext context) {
-            install(context, false);
+            install(context, false, () -> {});
             return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
         }
     }

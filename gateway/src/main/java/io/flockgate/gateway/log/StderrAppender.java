@@ -8,12 +8,8 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import java.io.PrintStream;
-import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Marker;
-import org.slf4j.MarkerFactory;
 import org.slf4j.event.KeyValuePair;
 
 /**
@@ -28,8 +24,8 @@ import org.slf4j.event.KeyValuePair;
  * </ol>
  */
 final class StderrAppender extends AsyncAppender {
-    /** On the events of orders, each of which holds a place. */
-    static final Marker ORDER = MarkerFactory.getDetachedMarker("order");
+    /** The logger of orders, each of whose events holds a place. */
+    static final String ORDERS = Audit.class.getName() + ".Order";
 
     static final int MAX_ORDERS = 256;
     /** The places for orders in progress, and for their lines until they are written. */
@@ -38,7 +34,6 @@ final class StderrAppender extends AsyncAppender {
     private static final String DROPPED = "log lines were dropped: standard error is not being read";
     private static final int MAX_LINES = 2_048;
     private static final int MAX_OF_LIBRARY = 5;
-    private static final int MAX_CAUSES = 8;
 
     private final TextEncoder encoder;
     private final PrintStream stream;
@@ -47,8 +42,7 @@ final class StderrAppender extends AsyncAppender {
     private final AtomicLong dropped = new AtomicLong();
 
     /**
-     * @param outOfMemory runs when an {@link OutOfMemoryError} is logged, also as a cause, because
-     *     libraries catch it, log it and continue
+     * @param outOfMemory see {@link Logging#start}
      */
     StderrAppender(LoggerContext context, TextEncoder encoder, PrintStream stream, Runnable outOfMemory) {
         this.encoder = encoder;
@@ -69,21 +63,9 @@ final class StderrAppender extends AsyncAppender {
     public void doAppend(ILoggingEvent event) {
         super.doAppend(event);
         // Not within append, which would drop what the action logs.
-        if (isOutOfMemory(TextEncoder.thrown(event))) {
+        if (TextEncoder.causes(TextEncoder.thrown(event)).stream().anyMatch(OutOfMemoryError.class::isInstance)) {
             outOfMemory.run();
         }
-    }
-
-    /** Java ends the process only if it has thrown the error itself, and libraries wrap it. */
-    private static boolean isOutOfMemory(@Nullable Throwable thrown) {
-        @Nullable Throwable next = thrown;
-        for (int i = 0; next != null && i < MAX_CAUSES; i++) {
-            if (next instanceof OutOfMemoryError) {
-                return true;
-            }
-            next = next.getCause();
-        }
-        return false;
     }
 
     @Override
@@ -110,8 +92,7 @@ final class StderrAppender extends AsyncAppender {
     }
 
     private static boolean isOrder(ILoggingEvent event) {
-        @Nullable List<Marker> markers = event.getMarkerList();
-        return markers != null && markers.contains(ORDER);
+        return event.getLoggerName().equals(ORDERS);
     }
 
     /** Runs on Logback's thread. */

@@ -7,10 +7,11 @@ import ch.qos.logback.core.util.CachingDateFormatter;
 import io.flockgate.text.Quoting;
 import java.nio.charset.StandardCharsets;
 import java.time.ZoneId;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.StringJoiner;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.event.KeyValuePair;
 
@@ -25,7 +26,8 @@ final class TextEncoder {
     /** Maximum length of a stack trace, in characters. */
     static final int MAX_STACK = 16_384;
 
-    private static final int MAX_CAUSES = 4;
+    private static final int MAX_CAUSES = 8;
+    private static final int SHOWN_CAUSES = 4;
     private static final String OWN = "io.flockgate.";
 
     private final CachingDateFormatter time;
@@ -56,7 +58,7 @@ final class TextEncoder {
         if (thrown != null) {
             // Messages of libraries repeat what clients send, including tokens.
             boolean classesOnly = isOfLibrary(event) && !(thrown instanceof Error);
-            attribute(line, "err", classesOnly ? classes(thrown) : causes(thrown, Throwable::toString));
+            attribute(line, "err", classesOnly ? classes(thrown) : text(thrown, Throwable::toString));
             if (stacks && !classesOnly) {
                 line.append(" stack=");
                 Quoting.append(line, ThrowableProxyUtil.asString(event.getThrowableProxy()), MAX_STACK);
@@ -75,17 +77,20 @@ final class TextEncoder {
 
     /** The classes of a failure and of its causes. */
     static String classes(Throwable failure) {
-        return causes(failure, each -> each.getClass().getName());
+        return text(failure, each -> each.getClass().getName());
     }
 
-    private static String causes(Throwable failure, Function<Throwable, String> text) {
-        StringJoiner all = new StringJoiner("; caused by ");
-        @Nullable Throwable next = failure;
-        for (int i = 0; next != null && i < MAX_CAUSES; i++) {
-            all.add(text.apply(next));
-            next = next.getCause();
+    private static String text(Throwable failure, Function<Throwable, String> text) {
+        return causes(failure).stream().limit(SHOWN_CAUSES).map(text).collect(Collectors.joining("; caused by "));
+    }
+
+    /** The failure and its first causes. */
+    static List<Throwable> causes(@Nullable Throwable failure) {
+        List<Throwable> all = new ArrayList<>();
+        for (Throwable next = failure; next != null && all.size() < MAX_CAUSES; next = next.getCause()) {
+            all.add(next);
         }
-        return all.toString();
+        return all;
     }
 
     /** Logs the event even if the {@code toString} of a value fails. */

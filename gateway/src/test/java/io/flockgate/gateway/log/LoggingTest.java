@@ -24,9 +24,9 @@ class LoggingTest {
     })
     void theSecondOfTwoStartsCounts(String logger, String level, String debugLevel) {
         LoggerContext context = new LoggerContext();
-        Logging.install(context, false);
+        Logging.install(context, false, () -> {});
         assertThat(context.getLogger(logger).getEffectiveLevel()).isEqualTo(Level.toLevel(level));
-        Logging.install(context, true);
+        Logging.install(context, true, () -> {});
         assertThat(context.getLogger(logger).getEffectiveLevel()).isEqualTo(Level.toLevel(debugLevel));
         assertThat(context.getLogger(Logger.ROOT_LOGGER_NAME).iteratorForAppenders())
                 .toIterable()

@@ -68,7 +68,7 @@ class StderrAppenderTest {
         StderrAppender appender = started(new UnreadStream(), () -> {});
         crowd();
         for (int i = 0; i < StderrAppender.MAX_ORDERS; i++) {
-            log.atInfo().addMarker(StderrAppender.ORDER).log("order");
+            context.getLogger(StderrAppender.ORDERS).info("order");
         }
         crowd();
         read.release();
