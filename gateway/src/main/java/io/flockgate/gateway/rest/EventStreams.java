@@ -30,8 +30,6 @@ public final class EventStreams {
 
     private final Map<Responder, Open> open = new ConcurrentHashMap<>();
 
-    private volatile boolean stopping;
-
     /**
      * A stream that has not ended.
      *
@@ -57,7 +55,7 @@ public final class EventStreams {
      */
     public void open(HttpRequest request, Responder responder) {
         EventQuery query = EventQuery.parse(request.query(), request.hidingKeys());
-        if (stopping || responder.isDraining()) {
+        if (responder.isDraining()) {
             responder.reply(RestReplies.SESSIONS_DRAINING);
         } else if (request.method().equals("HEAD")) {
             responder.begin(HEAD);
@@ -81,9 +79,6 @@ public final class EventStreams {
         responder.whenClientGoes(() -> end(responder));
         feed.add(stream);
         stream.begin();
-        if (stopping) {
-            endAll();
-        }
     }
 
     /** Ends the stream if the client's rights may have changed. Returns whether it goes on. */
@@ -106,9 +101,8 @@ public final class EventStreams {
         }
     }
 
-    /** Ends all streams, and begins no further ones. */
+    /** Ends all streams, at a shutdown. Connections that drain begin no further ones. */
     public void endAll() {
-        stopping = true;
         open.keySet().forEach(each -> each.loop().post(() -> end(each)));
     }
 }

@@ -35,29 +35,6 @@ class EventFeedTest {
     }
 
     @Test
-    void aReaderReadsOnFromItsCursor() {
-        publish(1, 5);
-        EventFeed.Part first = feed.read(0, 3);
-        assertThat(fences(first)).containsExactly(1L, 2L, 3L);
-        EventFeed.Part second = feed.read(first.next(), 10);
-        assertThat(fences(second)).containsExactly(4L, 5L);
-        EventFeed.Part none = feed.read(second.next(), 10);
-        assertThat(none).isEqualTo(new EventFeed.Part(List.of(), 0, second.next()));
-    }
-
-    @Test
-    void aReaderThatTheRingHasOvertakenLearnsHowManyItHasMissed() {
-        publish(1, EventFeed.SLOTS);
-        assertThat(feed.oldest()).isZero();
-        publish(EventFeed.SLOTS + 1, EventFeed.SLOTS + 7);
-        assertThat(feed.oldest()).isEqualTo(7);
-        EventFeed.Part part = feed.read(2, 2);
-        assertThat(part.missed()).isEqualTo(5);
-        assertThat(fences(part)).containsExactly(8L, 9L);
-        assertThat(feed.read(part.next(), 1).missed()).isZero();
-    }
-
-    @Test
     void eachEventWakesTheReadersUntilTheyAreRemoved() {
         AtomicInteger woken = new AtomicInteger();
         Runnable reader = woken::incrementAndGet;

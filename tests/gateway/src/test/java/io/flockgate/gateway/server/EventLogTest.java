@@ -6,10 +6,6 @@ import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
 import io.flockgate.testsupport.HeldGrant;
 import io.flockgate.testsupport.LineClient;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
@@ -70,12 +66,9 @@ class EventLogTest {
     }
 
     private static String metrics(GatewayProcess server) throws Exception {
-        try (HttpClient http = HttpClient.newHttpClient()) {
-            HttpRequest request = HttpRequest.newBuilder(
-                            URI.create("http://127.0.0.1:" + server.httpPort() + "/metrics"))
-                    .header("Authorization", "Bearer " + TokensFixture.secretOf("ops"))
-                    .build();
-            return http.send(request, BodyHandlers.ofString()).body();
+        try (LineClient scraper = LineClient.connect(server.httpPort())) {
+            scraper.send("GET /metrics HTTP/1.0\r\nHost: localhost\r\n" + TokensFixture.bearer("ops") + "\r\n");
+            return scraper.rest();
         }
     }
 }
