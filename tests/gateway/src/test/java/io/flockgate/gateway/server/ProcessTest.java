@@ -49,7 +49,7 @@ class ProcessTest {
     @Test
     void aServerWithoutTokensLoadsNoClassOfRightsTheCommandsOrTheClient(@TempDir Path directory) throws Exception {
         Path loaded = directory.resolve("loaded");
-        try (GatewayProcess server = GatewayLauncher.ofJar()
+        try (GatewayProcess server = GatewayLauncher.ofJar("--fleetlock-groups=g", "--fleetlock-volatile")
                 .javaOptions("-Xlog:class+load:" + loaded)
                 .withHttp()
                 .start()) {
@@ -58,11 +58,20 @@ class ProcessTest {
                 assertThat(client.ask("l", "key", "0 9")).startsWith("ok ");
                 assertThat(client.ask("stats", "_", "_")).startsWith("ok ");
             }
-            HttpCall.ask(server.http(), "POST", "/v1/sessions", "");
-            for (String path :
-                    List.of("stats", "keys", "keys?sort=longest_hold", "keys/key", "deadlocks", "gateways")) {
-                HttpCall.ask(server.http(), "GET", "/v1/" + path, "");
+            for (String path : List.of(
+                    "/",
+                    "/metrics",
+                    "/v1/stats",
+                    "/v1/keys",
+                    "/v1/keys?sort=longest_hold",
+                    "/v1/keys/key",
+                    "/v1/deadlocks",
+                    "/v1/gateways",
+                    "/v1/fleetlock/groups/g")) {
+                HttpCall.ask(server.http(), "GET", path, "");
             }
+            HttpCall.ask(server.http(), "HEAD", "/v1/events", "");
+            HttpCall.ask(server.http(), "POST", "/v1/sessions", "");
             assertThat(server.stop()).isZero();
         }
         List<String> ours = Files.readAllLines(loaded).stream()
