@@ -8,6 +8,7 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToIntFunction;
@@ -22,6 +23,9 @@ final class Crowd implements AutoCloseable {
      * interest.
      */
     private static final int KERNEL_BYTES = 4096;
+
+    /** The time in which a gateway refuses what exceeds a cap. */
+    static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final List<Member> members = new ArrayList<>();
     private final ByteBuffer received = ByteBuffer.allocate(64 * 1024);
@@ -133,10 +137,20 @@ final class Crowd implements AutoCloseable {
         members.remove(member);
     }
 
-    /** Sends a text once on each connection, and reads until at most {@code most} are open. */
+    /**
+     * Sends a text once on each connection, and reads until at most {@code most} are open.
+     *
+     * @throws AssertionError if more of them stay open
+     */
     void offerUntil(byte[] text, int most) throws IOException {
         long unused = offer(text, text.length);
-        long unusedReplies = Polling.until(this::read, bytes -> open() <= most);
+        String unusedCount = Polling.until(
+                PATIENCE,
+                () -> {
+                    long unusedReplies = read();
+                    return open() + " of the connections are open, instead of " + most;
+                },
+                ignored -> open() <= most);
     }
 
     /** The number of connections that have not been seen to end. */

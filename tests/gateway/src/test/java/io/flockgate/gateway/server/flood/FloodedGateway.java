@@ -99,6 +99,13 @@ final class FloodedGateway implements AutoCloseable {
         return connect(process.port());
     }
 
+    /** Connects from the address of the floods, and waits for a reply. */
+    void ping() throws IOException {
+        try (LineClient client = client()) {
+            assertThat(client.ping()).isEqualTo("ok");
+        }
+    }
+
     /** A connection to the HTTP port. */
     LineClient http() throws IOException {
         return connect(process.httpPort());
@@ -137,10 +144,15 @@ final class FloodedGateway implements AutoCloseable {
 
     /** Waits until something has been refused for this reason, without TLS. */
     void awaitRefusal(String reason) throws IOException {
-        String refused = "flockgate_refused_total{reason=\"" + reason + "\"}";
+        String name = "flockgate_refused_total{reason=\"" + reason + "\"}";
         String unused = Polling.until(
-                () -> getElsewhere("/metrics"),
-                metrics -> metrics.contains(refused) && !metrics.contains(refused + " 0.0"));
+                Crowd.PATIENCE,
+                () -> getElsewhere("/metrics")
+                        .lines()
+                        .filter(line -> line.startsWith(name))
+                        .findFirst()
+                        .orElse("no " + name),
+                line -> line.startsWith(name) && !line.endsWith(" 0.0"));
     }
 
     /** A TCP connection from another address. */
