@@ -110,7 +110,7 @@ public final class Gateway {
         this.storage = storages.locks();
         this.certificates = certificates;
         this.metrics = config.http().enabled() ? new GatewayMetrics(vertx, sources()) : null;
-        this.gate = new Gate(GateCaps.of(config, OpenFiles.limit()), System::nanoTime);
+        this.gate = new Gate(GateCaps.of(config, OpenFiles.limit()));
         this.sessions = sessions();
         this.authenticator = AccessSetup.of(vertx, config.auth(), audit);
         this.reports = new ReportQueue(gate);
@@ -157,7 +157,10 @@ public final class Gateway {
             listeners.addAll(List.of(metrics, feed));
         }
         return new SessionFactory(
-                storage, config.tcp().autoRelease(), new ClientLimits(gate), listeners.toArray(SessionEvents[]::new));
+                storage,
+                config.tcp().autoRelease(),
+                new ClientLimits(gate, config.locks().limits()),
+                listeners.toArray(SessionEvents[]::new));
     }
 
     /** The metrics read these only after the constructor has returned. */

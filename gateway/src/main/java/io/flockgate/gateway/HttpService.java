@@ -76,7 +76,7 @@ final class HttpService {
         this.fleetLock = fleetLock;
         this.sessions = new HttpSessions(config, owner.sessions, owner.gate, new SecureRandom());
         this.streams = new EventStreams(owner.feed, owner.gate, authenticator);
-        this.limiter = new RateLimiter(http.rateLimitPerIp(), http.rateLimitBurst(), owner.gate);
+        this.limiter = new RateLimiter(http.rateLimitPerIp(), http.rateLimitBurst());
         this.operations = operations(owner, metrics, answers);
         this.filter = new RequestFilter(origins, limiter, authenticator, answers);
         this.page = http.page() ? new PageHandler(limiter, answers) : null;

@@ -1,17 +1,12 @@
 package io.flockgate.gateway;
 
 import io.flockgate.gateway.config.GatewayConfig;
-import io.flockgate.gateway.config.GatewayConfig.HttpConfig;
-import io.flockgate.gateway.config.GatewayConfig.TcpConfig;
-import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Gate.Caps;
-import io.flockgate.gateway.limits.Gate.Entry;
 import io.flockgate.gateway.limits.Gate.Resource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -26,18 +21,17 @@ final class OpenFiles {
      */
     private static final long RESERVE = 1_000;
 
-    private static final Path LIMITS = Path.of("/proc/self/limits");
     private static final Pattern SOFT_LIMIT = Pattern.compile("Max open files +(\\d+)");
 
     private OpenFiles() {}
 
-    /** This process's limit on open files; empty if there is none, or the system is not Linux. */
-    static OptionalLong limit() {
+    /** This process's limit on open files; 0 if there is none, or the system is not Linux. */
+    static long limit() {
         try {
-            Matcher soft = SOFT_LIMIT.matcher(Files.readString(LIMITS));
-            return soft.find() ? OptionalLong.of(Long.parseLong(soft.group(1))) : OptionalLong.empty();
+            Matcher soft = SOFT_LIMIT.matcher(Files.readString(Path.of("/proc/self/limits")));
+            return soft.find() ? Long.parseLong(soft.group(1)) : 0;
         } catch (IOException e) {
-            return OptionalLong.empty();
+            return 0;
         }
     }
 
@@ -46,14 +40,12 @@ final class OpenFiles {
      * HTTP may have half of what there is, and the line protocol the rest. A cap of 0 becomes what
      * is left.
      */
-    static Map<Resource, Caps> caps(GatewayConfig config, OptionalLong limit) {
-        TcpConfig tcp = config.tcp();
-        HttpConfig http = config.http();
-        Caps line = new Caps(tcp.maxConnections(), tcp.maxConnectionsPerIp());
-        Caps web = new Caps(http.maxConnections(), http.maxConnectionsPerIp());
-        if (limit.isPresent()) {
-            long room = limit.getAsLong() - Math.min(RESERVE, limit.getAsLong() / 2);
-            if (http.enabled()) {
+    static Map<Resource, Caps> caps(GatewayConfig config, long limit) {
+        Caps line = new Caps(config.tcp().maxConnections(), config.tcp().maxConnectionsPerIp());
+        Caps web = new Caps(config.http().maxConnections(), config.http().maxConnectionsPerIp());
+        if (limit > 0) {
+            long room = limit - Math.min(RESERVE, limit / 2);
+            if (config.http().enabled()) {
                 web = fit(web, room / 2);
                 room -= web.total();
             }
@@ -68,12 +60,5 @@ final class OpenFiles {
             return caps;
         }
         return new Caps(room, caps.perPeer() == 0 ? 0 : Math.min(caps.perPeer(), Math.max(1, room / 4 * 3)));
-    }
-
-    /** Whether a cap was lowered to less than half, so that operators should know. */
-    static boolean lowersMuch(GatewayConfig config, Gate gate) {
-        return 2 * gate.max(Resource.CONNECTION, Entry.FULL) < config.tcp().maxConnections()
-                || 2 * gate.max(Resource.HTTP_CONNECTION, Entry.FULL)
-                        < config.http().maxConnections();
     }
 }

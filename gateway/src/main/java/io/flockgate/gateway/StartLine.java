@@ -107,14 +107,13 @@ final class StartLine {
         }
         StartupWarning.unset(config)
                 .ifPresent(flags -> LOG.atWarn().addKeyValue("unset", flags).log(StartupWarning.MESSAGE));
-        if (OpenFiles.lowersMuch(config, gate)) {
-            LoggingEventBuilder line = LOG.atWarn()
-                    .addKeyValue("open_files", OpenFiles.limit().orElse(0))
-                    .addKeyValue("max_connections", gate.max(Resource.CONNECTION, Entry.FULL));
-            Optional<Long> httpConnections = config.http().enabled()
-                    ? Optional.of(gate.max(Resource.HTTP_CONNECTION, Entry.FULL))
-                    : Optional.empty();
-            with(line, "http_max_connections", httpConnections).log(StartupWarning.FEW_OPEN_FILES);
+        long line = gate.cap(Resource.CONNECTION, Entry.FULL).max();
+        long web = gate.cap(Resource.HTTP_CONNECTION, Entry.FULL).max();
+        if (2 * line < config.tcp().maxConnections() || 2 * web < config.http().maxConnections()) {
+            LoggingEventBuilder few =
+                    LOG.atWarn().addKeyValue("open_files", OpenFiles.limit()).addKeyValue("max_connections", line);
+            with(few, "http_max_connections", config.http().enabled() ? Optional.of(web) : Optional.empty())
+                    .log(StartupWarning.FEW_OPEN_FILES);
         }
     }
 

@@ -5,12 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.gateway.config.CommandLine;
 import io.flockgate.gateway.config.CommandLine.Invocation.Serve;
 import io.flockgate.gateway.config.GatewayConfig;
+import io.flockgate.gateway.config.StartupWarning;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Gate.Caps;
 import io.flockgate.gateway.limits.Gate.Resource;
+import io.flockgate.testsupport.LogLines;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -36,7 +37,7 @@ class OpenFilesTest {
         "--http-port=1 --max-connections=2, 64, 2, 15000, 16, 12",
     })
     void capsThatDoNotFitAreLowered(String flags, long limit, long line, long linePerIp, long web, long webPerIp) {
-        assertThat(OpenFiles.caps(configured(flags), OptionalLong.of(limit)))
+        assertThat(OpenFiles.caps(configured(flags), limit))
                 .isEqualTo(Map.of(
                         Resource.CONNECTION, new Caps(line, linePerIp),
                         Resource.HTTP_CONNECTION, new Caps(web, webPerIp)));
@@ -44,7 +45,7 @@ class OpenFilesTest {
 
     @Test
     void withoutALimitTheCapsStay() {
-        assertThat(OpenFiles.caps(configured("--http-port=1 --max-connections=0"), OptionalLong.empty()))
+        assertThat(OpenFiles.caps(configured("--http-port=1 --max-connections=0"), 0))
                 .containsEntry(Resource.CONNECTION, new Caps(0, 15_000))
                 .containsEntry(Resource.HTTP_CONNECTION, new Caps(2_048, 1_500));
     }
@@ -59,7 +60,10 @@ class OpenFilesTest {
     })
     void operatorsAreWarnedIfLessThanHalfIsLeft(String flags, long limit, boolean warned) {
         GatewayConfig config = configured(flags);
-        Gate gate = new Gate(OpenFiles.caps(config, OptionalLong.of(limit)), () -> 0);
-        assertThat(OpenFiles.lowersMuch(config, gate)).isEqualTo(warned);
+        try (LogLines lines = new LogLines(StartLine.class)) {
+            StartLine.warnings(config, new Gate(OpenFiles.caps(config, limit)));
+            assertThat(lines.all().stream().anyMatch(line -> line.startsWith("WARN " + StartupWarning.FEW_OPEN_FILES)))
+                    .isEqualTo(warned);
+        }
     }
 }

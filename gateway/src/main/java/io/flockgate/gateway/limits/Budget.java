@@ -68,10 +68,7 @@ public final class Budget {
 
         /** Nothing is kept any more. */
         public void clear() {
-            if (drawn > 0) {
-                used.addAndGet(-drawn);
-                drawn = 0;
-            }
+            boolean unused = keep(0, false);
         }
     }
 }

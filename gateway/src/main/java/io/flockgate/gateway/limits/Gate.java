@@ -1,21 +1,15 @@
 package io.flockgate.gateway.limits;
 
-import com.google.errorprone.annotations.Immutable;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Answers whether there is room for one more: counts what clients use at the same time, in total
- * and for each peer, and refuses what exceeds a cap. A peer is a client's token, or else its {@link
- * AddressGroup}, whose name its user passes. Logs a warning for each cap at most once a minute,
- * with the number of refusals since the previous one. Thread safe and exact under races: what is
+ * and for each peer, and refuses what exceeds a {@link Cap}. A peer is a client's token, or else
+ * its {@link AddressGroup}, whose name its user passes. Thread safe and exact under races: what is
  * refused is never counted.
  */
 public final class Gate {
@@ -30,8 +24,6 @@ public final class Gate {
         SESSION("sessions", "--http-max-sessions", "--http-max-sessions-per-ip"),
         /** Requests of sessions that wait for their turn. */
         CALL("requests", "", ""),
-        /** Requests a second. Counted by their own class, which reports its refusals here. */
-        RATE("requests", "", "--http-rate-limit-per-ip"),
         EVENT_STREAM("event streams", "--http-max-event-streams", "--http-max-event-streams"),
         /** Reports that run or wait. */
         REPORT("reports", "", ""),
@@ -40,13 +32,7 @@ public final class Gate {
         /**
          * Semaphore slots that detached clients hold. A client without that option is a peer alone.
          */
-        SLOT("claims", "", "--max-holders-per-client"),
-        /**
-         * Keys. Counted by the storage, as holders and waiters are, so only refusals arrive here.
-         */
-        KEY("new keys", "--max-locks", ""),
-        HOLDER("claims", "--max-holders", ""),
-        WAITER("claims", "--max-waiters", "");
+        SLOT("claims", "", "--max-holders-per-client");
 
         private final String noun;
         private final String flag;
@@ -67,11 +53,7 @@ public final class Gate {
     /** The name of the one token of all clients, which are therefore counted by address. */
     public static final String SHARED_TOKEN = "auth-token";
 
-    private static final Logger LOG = LoggerFactory.getLogger(Gate.class);
-    private static final long NANOS_BETWEEN_WARNINGS = TimeUnit.MINUTES.toNanos(1);
-
     private final Map<Resource, Count> counts = new EnumMap<>(Resource.class);
-    private final LongSupplier clock;
 
     /** The decision on one more. */
     public enum Entry {
@@ -86,15 +68,12 @@ public final class Gate {
      * @param total for all peers together
      * @param perPeer for each peer
      */
-    @Immutable
     public record Caps(long total, long perPeer) {}
 
     /**
      * @param caps those that are not 0
-     * @param clock monotonic nanoseconds
      */
-    public Gate(Map<Resource, Caps> caps, LongSupplier clock) {
-        this.clock = clock;
+    public Gate(Map<Resource, Caps> caps) {
         for (Resource each : Resource.values()) {
             counts.put(each, new Count(each, caps.getOrDefault(each, new Caps(0, 0))));
         }
@@ -114,7 +93,7 @@ public final class Gate {
     public Entry enter(Resource resource, String peer) {
         Entry entry = of(resource).enter(peer);
         if (entry != Entry.ADMITTED) {
-            refused(resource, entry, "peer", peer);
+            cap(resource, entry).refused("peer", peer);
         }
         return entry;
     }
@@ -129,23 +108,6 @@ public final class Gate {
         of(resource).add(peer, more);
     }
 
-    /**
-     * Counts and logs a refusal, which may have been decided elsewhere.
-     *
-     * @param attribute the name of what the line shows: {@code peer} or {@code key}
-     */
-    public void refused(Resource resource, Entry reason, String attribute, Object value) {
-        Cap cap = of(resource).cap(reason);
-        long sinceLast = cap.refuse(clock.getAsLong());
-        if (sinceLast > 0) {
-            (cap.flag.isEmpty() ? LOG.atWarn() : LOG.atWarn().addKeyValue("flag", cap.flag))
-                    .addKeyValue("max", cap.max)
-                    .addKeyValue("refused", sinceLast)
-                    .addKeyValue(attribute, value)
-                    .log("a cap is reached, refusing " + resource.noun);
-        }
-    }
-
     /** The number in use. */
     public int count(Resource resource) {
         return of(resource).total();
@@ -156,14 +118,9 @@ public final class Gate {
         return of(resource).hasRoom(peer);
     }
 
-    /** The cap that refuses for this reason; 0 for none. */
-    public long max(Resource resource, Entry reason) {
-        return of(resource).cap(reason).max;
-    }
-
-    /** How many were refused for this reason since the start. */
-    public long refusals(Resource resource, Entry reason) {
-        return of(resource).cap(reason).refusals();
+    /** The cap that refuses for this reason. */
+    public Cap cap(Resource resource, Entry reason) {
+        return of(resource).cap(reason);
     }
 
     private Count of(Resource resource) {
@@ -182,8 +139,8 @@ public final class Gate {
         private int total;
 
         private Count(Resource resource, Caps caps) {
-            this.ofAll = new Cap(caps.total(), resource.flag);
-            this.ofPeer = new Cap(caps.perPeer(), resource.peerFlag);
+            this.ofAll = new Cap(resource.noun, resource.flag, caps.total());
+            this.ofPeer = new Cap(resource.noun, resource.peerFlag, caps.perPeer());
         }
 
         private Cap cap(Entry reason) {
@@ -213,46 +170,6 @@ public final class Gate {
 
         private synchronized int total() {
             return total;
-        }
-    }
-
-    /** A cap, 0 for none, with the flag that sets it and its refusals. */
-    private static final class Cap {
-        private final long max;
-        private final String flag;
-
-        @GuardedBy("this")
-        private long refusals;
-
-        @GuardedBy("this")
-        private long logged;
-
-        @GuardedBy("this")
-        private long loggedAt;
-
-        private Cap(long max, String flag) {
-            this.max = max;
-            this.flag = flag;
-        }
-
-        private boolean admits(int used) {
-            return max == 0 || used < max;
-        }
-
-        private synchronized long refusals() {
-            return refusals;
-        }
-
-        /** Returns the number since the previous warning if one is due, otherwise 0. */
-        private synchronized long refuse(long now) {
-            refusals++;
-            if (logged > 0 && now - loggedAt < NANOS_BETWEEN_WARNINGS) {
-                return 0;
-            }
-            long sinceLast = refusals - logged;
-            logged = refusals;
-            loggedAt = now;
-            return sinceLast;
         }
     }
 }

@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * Limits the lines that clients cause: under each name, so many events of a second have lines of
- * their own. Further ones share one line at its end, with the details of the last and their number,
- * which is the first line of the next second. Thread safe.
+ * Limits the lines that clients cause: under each name, so many events of a period, usually a
+ * second, have lines of their own. Further ones share one line at its end, with the details of the
+ * last and their number, which is the first line of the next period. Thread safe.
  */
 public final class Throttle {
     static final Executor IN_A_SECOND = CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS);
@@ -25,8 +25,8 @@ public final class Throttle {
     /** With more names, all are forgotten. */
     private static final int MAX_NAMES = 1_000;
 
-    private final int perSecond;
-    private final Executor inASecond;
+    private final int perPeriod;
+    private final Executor atEnd;
 
     @GuardedBy("this")
     private final Map<String, Events> byName = new HashMap<>();
@@ -34,7 +34,7 @@ public final class Throttle {
     @GuardedBy("this")
     private boolean timed;
 
-    /** The events of one name in a second. Guarded by the throttle. */
+    /** The events of one name in a period. Guarded by the throttle. */
     private static final class Events {
         private int lines;
 
@@ -50,35 +50,37 @@ public final class Throttle {
         }
     }
 
-    /**
-     * @param perSecond the number of lines of each name
-     */
+    /** With periods of a second. */
     public Throttle(int perSecond) {
         this(perSecond, IN_A_SECOND);
     }
 
-    Throttle(int perSecond, Executor inASecond) {
-        this.perSecond = perSecond;
-        this.inASecond = inASecond;
+    /**
+     * @param perPeriod the number of lines of each name
+     * @param atEnd runs a task at the end of a period that begins now
+     */
+    public Throttle(int perPeriod, Executor atEnd) {
+        this.perPeriod = perPeriod;
+        this.atEnd = atEnd;
     }
 
     /**
      * Counts an event. Returns whether it has a line of its own, which the caller then writes.
      *
-     * @param shared otherwise writes the line at the end of the second, if the event is the last;
+     * @param shared otherwise writes the line at the end of the period, if the event is the last;
      *     receives the number of events that it stands for
      */
-    synchronized boolean admit(String name, LongConsumer shared) {
+    public synchronized boolean admit(String name, LongConsumer shared) {
         if (!timed) {
             timed = true;
-            inASecond.execute(this::endSecond);
+            atEnd.execute(this::endPeriod);
         }
         if (byName.size() >= MAX_NAMES && !byName.containsKey(name)) {
             flush();
             byName.clear();
         }
         Events events = byName.computeIfAbsent(name, ignored -> new Events());
-        if (events.lines < perSecond) {
+        if (events.lines < perPeriod) {
             events.lines++;
             return true;
         }
@@ -88,7 +90,7 @@ public final class Throttle {
     }
 
     /**
-     * Logs an event, at once or in the line that it shares. Without the others of its second, which
+     * Logs an event, at once or in the line that it shares. Without the others of its period, which
      * share it too, the line has no {@code count}.
      */
     public void log(String name, String message, Supplier<LoggingEventBuilder> line) {
@@ -117,11 +119,11 @@ public final class Throttle {
                         .addKeyValue("effect", failure.effect() == Effect.NOT_DONE ? "none" : "unknown"));
     }
 
-    private synchronized void endSecond() {
+    private synchronized void endPeriod() {
         flush();
         timed = !byName.isEmpty();
         if (timed) {
-            inASecond.execute(this::endSecond);
+            atEnd.execute(this::endPeriod);
         }
     }
 

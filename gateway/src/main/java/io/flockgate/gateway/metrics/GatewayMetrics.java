@@ -2,6 +2,7 @@ package io.flockgate.gateway.metrics;
 
 import io.flockgate.gateway.fleetlock.FleetLockConfig;
 import io.flockgate.gateway.limits.Gate;
+import io.flockgate.gateway.limits.Gate.Entry;
 import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.gateway.session.ClientRefusal;
 import io.flockgate.gateway.session.SessionEvents;
@@ -257,17 +258,17 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
 
     private void cap(Gate gate, Resource resource, String cap, String reason) {
         cap(gate, resource, cap);
-        meters.count("flockgate.refused", REFUSED, () -> gate.refusals(resource, Gate.Entry.FULL), "reason", reason);
+        meters.count("flockgate.refused", REFUSED, gate.cap(resource, Entry.FULL)::refusals, "reason", reason);
         meters.count(
                 "flockgate.refused",
                 REFUSED,
-                () -> gate.refusals(resource, Gate.Entry.FULL_FOR_PEER),
+                gate.cap(resource, Entry.FULL_FOR_PEER)::refusals,
                 "reason",
                 reason + "_per_ip");
     }
 
     private void cap(Gate gate, Resource resource, String cap) {
-        cap(cap, () -> gate.count(resource), gate.max(resource, Gate.Entry.FULL));
+        cap(cap, () -> gate.count(resource), gate.cap(resource, Entry.FULL).max());
     }
 
     /**

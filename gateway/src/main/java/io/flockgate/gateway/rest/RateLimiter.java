@@ -2,8 +2,7 @@ package io.flockgate.gateway.rest;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.gateway.limits.AddressGroup;
-import io.flockgate.gateway.limits.Gate;
-import io.flockgate.gateway.limits.Gate.Resource;
+import io.flockgate.gateway.limits.Cap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -24,7 +23,7 @@ public final class RateLimiter {
 
     private final double rate;
     private final double burst;
-    private final Gate gate;
+    private final Cap cap;
 
     /** Longest idle first. */
     @GuardedBy("this")
@@ -63,12 +62,11 @@ public final class RateLimiter {
     /**
      * @param rate requests a second; 0 for no limit
      * @param burst the maximum number of requests at once
-     * @param gate logs the refusals
      */
-    public RateLimiter(long rate, long burst, Gate gate) {
+    public RateLimiter(long rate, long burst) {
         this.rate = rate;
         this.burst = burst;
-        this.gate = gate;
+        this.cap = new Cap("requests", "--http-rate-limit-per-ip", rate);
     }
 
     /**
@@ -82,7 +80,7 @@ public final class RateLimiter {
         String peer = AddressGroup.of(address);
         boolean admitted = takes(peer, nowNanos);
         if (!admitted) {
-            gate.refused(Resource.RATE, Gate.Entry.FULL_FOR_PEER, "peer", peer);
+            cap.refused("peer", peer);
         }
         return admitted;
     }

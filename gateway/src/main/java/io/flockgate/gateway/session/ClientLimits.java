@@ -1,20 +1,31 @@
 package io.flockgate.gateway.session;
 
+import io.flockgate.gateway.limits.Cap;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Gate.Entry;
 import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome.Refusal;
 import io.flockgate.storage.Kind;
+import io.flockgate.storage.StorageSettings.StorageLimits;
 import org.jspecify.annotations.Nullable;
 
-/** The limits on claims: the {@link Gate}, and whether the gateway accepts claims at all. */
+/**
+ * The limits on claims: the {@link Gate}, those that the storage counts, and whether the gateway
+ * accepts claims at all.
+ */
 public final class ClientLimits {
     private final Gate gate;
+    private final Cap keys;
+    private final Cap holders;
+    private final Cap waiters;
     private final Admission admission = new Admission();
 
-    public ClientLimits(Gate gate) {
+    public ClientLimits(Gate gate, StorageLimits storage) {
         this.gate = gate;
+        this.keys = new Cap("new keys", "--max-locks", storage.maxLocks());
+        this.holders = new Cap("claims", "--max-holders", storage.maxHolders());
+        this.waiters = new Cap("claims", "--max-waiters", storage.maxWaiters());
     }
 
     Gate gate() {
@@ -39,21 +50,21 @@ public final class ClientLimits {
 
     /** Counts and logs a refusal of the storage if a cap is the reason. */
     void refused(Claim claim, Refusal refusal) {
-        Resource resource = switch (refusal) {
-            case MAX_LOCKS -> Resource.KEY;
-            case MAX_HOLDERS -> Resource.HOLDER;
-            case MAX_WAITERS -> Resource.WAITER;
+        Cap cap = switch (refusal) {
+            case MAX_LOCKS -> keys;
+            case MAX_HOLDERS -> holders;
+            case MAX_WAITERS -> waiters;
             case BUSY, LIMIT_MISMATCH, KIND_MISMATCH -> null;
         };
-        if (resource != null) {
-            gate.refused(resource, Entry.FULL, "key", claim.key());
+        if (cap != null) {
+            cap.refused("key", claim.key());
         }
     }
 
     /** Counts and logs a refusal by the cap on the slots of this client. */
     void refused(String client, ClientRefusal refusal) {
         if (refusal == ClientRefusal.MAX_HOLDERS_PER_CLIENT) {
-            gate.refused(Resource.SLOT, Entry.FULL_FOR_PEER, "peer", client);
+            gate.cap(Resource.SLOT, Entry.FULL_FOR_PEER).refused("peer", client);
         }
     }
 

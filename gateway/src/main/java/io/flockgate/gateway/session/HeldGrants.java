@@ -5,7 +5,6 @@ import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Gate.Entry;
 import io.flockgate.gateway.limits.Gate.Resource;
-import io.flockgate.storage.Capacity;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.LockStorage;
@@ -119,7 +118,7 @@ final class HeldGrants {
     /** Whether the client may hold one more slot of a semaphore. */
     boolean hasRoom() {
         return group == null
-                ? semaphoreSlots < Capacity.maximum(gate.max(Resource.SLOT, Entry.FULL_FOR_PEER))
+                ? gate.cap(Resource.SLOT, Entry.FULL_FOR_PEER).admits(semaphoreSlots)
                 : gate.hasRoom(Resource.SLOT, group);
     }
 

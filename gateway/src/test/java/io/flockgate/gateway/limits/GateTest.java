@@ -7,16 +7,13 @@ import io.flockgate.gateway.limits.Gate.Entry;
 import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.testsupport.LogLines;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class GateTest {
     private static final String A = "192.0.2.1";
     private static final String B = "192.0.2.2";
 
-    private long now = -5;
-    private final Gate gate =
-            new Gate(Map.of(Resource.CONNECTION, new Caps(3, 2), Resource.HANDSHAKE, new Caps(1, 0)), () -> now);
+    private final Gate gate = new Gate(Map.of(Resource.CONNECTION, new Caps(3, 2), Resource.HANDSHAKE, new Caps(1, 0)));
 
     private Entry connect(String peer) {
         return gate.enter(Resource.CONNECTION, peer);
@@ -49,44 +46,29 @@ class GateTest {
         assertThat(gate.enter(Resource.HANDSHAKE, A)).isEqualTo(Entry.ADMITTED);
         assertThat(gate.enter(Resource.HANDSHAKE, A)).isEqualTo(Entry.FULL);
         assertThat(gate.count(Resource.SESSION)).isEqualTo(100);
-        assertThat(gate.max(Resource.SESSION, Entry.FULL)).isZero();
-        assertThat(gate.max(Resource.CONNECTION, Entry.FULL_FOR_PEER)).isEqualTo(2);
+        assertThat(gate.cap(Resource.SESSION, Entry.FULL).max()).isZero();
+        assertThat(gate.cap(Resource.CONNECTION, Entry.FULL_FOR_PEER).max()).isEqualTo(2);
         assertThat(gate.count(Resource.CONNECTION)).isZero();
     }
 
     @Test
-    void warnsOnceAMinuteForEachCapWithTheNumberOfRefusals() {
-        try (LogLines lines = new LogLines(Gate.class)) {
+    void eachRefusalIsThatOfACapAndLogged() {
+        try (LogLines lines = new LogLines(Cap.class)) {
             for (int i = 0; i < 4; i++) {
                 Entry unused = connect(A);
             }
             Entry unusedB = connect(B);
             Entry unusedFull = connect(B);
-            now += TimeUnit.MINUTES.toNanos(1) - 1;
-            Entry unusedAgain = connect(B);
-            now++;
-            Entry unusedLate = connect(B);
             assertThat(lines.all())
                     .containsExactly(
                             "WARN a cap is reached, refusing connections flag=--max-connections-per-ip max=2 refused=1 peer="
                                     + A,
                             "WARN a cap is reached, refusing connections flag=--max-connections max=3 refused=1 peer="
-                                    + B,
-                            "WARN a cap is reached, refusing connections flag=--max-connections max=3 refused=2 peer="
                                     + B);
         }
-        assertThat(gate.refusals(Resource.CONNECTION, Entry.FULL_FOR_PEER)).isEqualTo(2);
-        assertThat(gate.refusals(Resource.CONNECTION, Entry.FULL)).isEqualTo(3);
-    }
-
-    @Test
-    void aCapWithoutAFlagIsNamedByItsValue() {
-        try (LogLines lines = new LogLines(Gate.class)) {
-            Entry unused = gate.enter(Resource.HANDSHAKE, A);
-            Entry unusedSecond = gate.enter(Resource.HANDSHAKE, B);
-            assertThat(lines.all())
-                    .containsExactly("WARN a cap is reached, refusing TLS handshakes max=1 refused=1 peer=" + B);
-        }
+        assertThat(gate.cap(Resource.CONNECTION, Entry.FULL_FOR_PEER).refusals())
+                .isEqualTo(2);
+        assertThat(gate.cap(Resource.CONNECTION, Entry.FULL).refusals()).isOne();
     }
 
     @Test
@@ -98,18 +80,6 @@ class GateTest {
         gate.add(Resource.CONNECTION, A, -5);
         assertThat(gate.count(Resource.CONNECTION)).isZero();
         assertThat(gate.hasRoom(Resource.CONNECTION, A)).isTrue();
-    }
-
-    @Test
-    void refusalsOfOthersAreCountedAndLoggedInTheSameForm() {
-        try (LogLines lines = new LogLines(Gate.class)) {
-            gate.refused(Resource.KEY, Entry.FULL, "key", "job");
-            gate.refused(Resource.KEY, Entry.FULL, "key", "job");
-            assertThat(lines.all())
-                    .containsExactly(
-                            "WARN a cap is reached, refusing new keys flag=--max-locks max=0 refused=1 key=job");
-        }
-        assertThat(gate.refusals(Resource.KEY, Entry.FULL)).isEqualTo(2);
     }
 
     @Test

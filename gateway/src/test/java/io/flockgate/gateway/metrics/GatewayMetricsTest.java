@@ -175,7 +175,7 @@ class GatewayMetricsTest {
 
     @Test
     void refusalsAreCountedByReasonWhoeverCountsThem() {
-        Gate gate = new Gate(Map.of(Resource.CONNECTION, new Gate.Caps(1, 0)), System::nanoTime);
+        Gate gate = new Gate(Map.of(Resource.CONNECTION, new Gate.Caps(1, 0)));
         metrics.gate(gate);
         for (Refusal refusal : Refusal.values()) {
             metrics.claimed(CLIENT, CLAIM, refusal);

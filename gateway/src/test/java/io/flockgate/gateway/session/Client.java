@@ -10,6 +10,7 @@ import io.flockgate.storage.Grant;
 import io.flockgate.storage.Grant.Ending;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
+import io.flockgate.storage.StorageSettings.StorageLimits;
 import io.flockgate.storage.Token;
 import io.vertx.core.Future;
 import java.util.ArrayList;
@@ -52,7 +53,12 @@ final class Client {
 
     /** The caps that no flag sets. */
     static ClientLimits limits() {
-        return new ClientLimits(new Gate(Map.of(), System::nanoTime));
+        return limits(new Gate(Map.of()));
+    }
+
+    /** Without those that the storage counts. */
+    static ClientLimits limits(Gate gate) {
+        return new ClientLimits(gate, new StorageLimits(0, 0, 0));
     }
 
     static Claim claim(String key, boolean mayQueue) {

@@ -2,6 +2,7 @@ package io.flockgate.gateway.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.gateway.limits.Cap;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Gate.Caps;
 import io.flockgate.gateway.limits.Gate.Resource;
@@ -10,6 +11,7 @@ import io.flockgate.storage.ClaimOutcome.Held;
 import io.flockgate.storage.ClaimOutcome.Refusal;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
+import io.flockgate.storage.StorageSettings.StorageLimits;
 import io.flockgate.testsupport.LogLines;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -20,18 +22,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The lines about claims that a cap refuses. */
-@ResourceLock("log of Gate")
+@ResourceLock("log of Cap")
 class ClientLimitsTest {
-    private final LogLines lines = new LogLines(Gate.class);
+    private final LogLines lines = new LogLines(Cap.class);
     private final Client client = new Client(
-            true,
-            new ClientLimits(new Gate(
-                    Map.of(
-                            Resource.KEY, new Caps(8, 0),
-                            Resource.HOLDER, new Caps(7, 0),
-                            Resource.WAITER, new Caps(5, 0),
-                            Resource.SLOT, new Caps(0, 1)),
-                    () -> 0)));
+            true, new ClientLimits(new Gate(Map.of(Resource.SLOT, new Caps(0, 1))), new StorageLimits(8, 7, 5)));
 
     @AfterEach
     void detach() {

@@ -91,8 +91,7 @@ class LockSessionDetachedTest {
 
     @Nested
     class Slots {
-        private final ClientLimits limits =
-                new ClientLimits(new Gate(Map.of(Resource.SLOT, new Gate.Caps(0, 2)), System::nanoTime));
+        private final ClientLimits limits = Client.limits(new Gate(Map.of(Resource.SLOT, new Gate.Caps(0, 2))));
 
         @Test
         void ofGoneClientsCountForTheirAddress() {

@@ -139,18 +139,14 @@ class LockSessionTwoPhaseTest {
 
     @Nested
     class Caps {
-        private static ClientLimits limits(Gate gate) {
-            return new ClientLimits(gate);
-        }
-
         private static Gate gate(long total, long perPeer) {
-            return new Gate(Map.of(Resource.ENQUEUED, new Gate.Caps(total, perPeer)), System::nanoTime);
+            return new Gate(Map.of(Resource.ENQUEUED, new Gate.Caps(total, perPeer)));
         }
 
         @Test
         void countNoClaimThatThrowsOrFailsOrIsRefused() {
             Gate gate = gate(1, 1);
-            Client limited = new Client(true, limits(gate));
+            Client limited = new Client(true, Client.limits(gate));
             limited.storage.claims.readyThrow(new IllegalStateException("broken"));
             assertThatThrownBy(() -> limited.enqueue("k")).hasMessage("broken");
             assertThat(gate.count(Resource.ENQUEUED)).isZero();
@@ -163,7 +159,7 @@ class LockSessionTwoPhaseTest {
 
         @Test
         void countAnEntryUntilItsWaitEvenIfItHasBeenGrantedOrHasEnded() {
-            new SessionPlay(new Client(true, limits(gate(0, 2)))).play("""
+            new SessionPlay(new Client(true, Client.limits(gate(0, 2)))).play("""
                     enqueueFree granted; end granted#1 EXPIRED; enqueueBehind queued
                     enqueue third -> MAX_ENQUEUED_PER_CLIENT
                     await granted 0 -> LEASE_EXPIRED; enqueueBehind third
@@ -173,7 +169,7 @@ class LockSessionTwoPhaseTest {
 
         @Test
         void refuseAnEnqueueWhenAllClientsHaveEnqueuedTooManyUntilOneLeaves() {
-            ClientLimits limits = limits(gate(1, 0));
+            ClientLimits limits = Client.limits(gate(1, 0));
             SessionPlay first = new SessionPlay(new Client(true, limits));
             SessionPlay second = new SessionPlay(new Client(true, limits));
             first.play("enqueueBehind k");
@@ -184,7 +180,7 @@ class LockSessionTwoPhaseTest {
 
         @Test
         void countForTheTokenOfAClient() {
-            ClientLimits limits = limits(gate(0, 1));
+            ClientLimits limits = Client.limits(gate(0, 1));
             client(limits, "ci").play("claim: queue; enqueue k -> claim k, QUEUED");
             client(limits, "ops").play("claim: queue; enqueue k -> claim k, QUEUED");
             client(limits, "ci").play("enqueue k -> MAX_ENQUEUED_PER_CLIENT");

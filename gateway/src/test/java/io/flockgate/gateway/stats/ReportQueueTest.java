@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class ReportQueueTest {
     private final FakeEventLoop loop = new FakeEventLoop();
-    private final Gate gate = new Gate(Map.of(Resource.REPORT, new Gate.Caps(68, 34)), () -> 0);
+    private final Gate gate = new Gate(Map.of(Resource.REPORT, new Gate.Caps(68, 34)));
     private final ReportQueue queue = new ReportQueue(gate);
     private final Map<String, Integer> reports = new HashMap<>();
     private final Map<String, Runnable> endings = new HashMap<>();

@@ -33,7 +33,7 @@ class LayersTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "limits | ''",
+                "limits | log",
                 "log | ''",
                 "deadlock | eventloop",
                 "lifecycle | eventloop log",

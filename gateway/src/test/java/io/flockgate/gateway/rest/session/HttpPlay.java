@@ -15,6 +15,7 @@ import io.flockgate.gateway.session.ScriptedStorage;
 import io.flockgate.gateway.session.SessionFactory;
 import io.flockgate.storage.LockStorage.LeaveOutcome;
 import io.flockgate.storage.LockStorage.ReleaseOutcome;
+import io.flockgate.storage.StorageSettings.StorageLimits;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -38,7 +39,7 @@ final class HttpPlay extends Play {
     private final Map<String, Caller> callers = new HashMap<>();
 
     HttpPlay() {
-        this(new Gate(Map.of(Resource.CALL, new Gate.Caps(0, MAX_CALLS)), System::nanoTime));
+        this(new Gate(Map.of(Resource.CALL, new Gate.Caps(0, MAX_CALLS))));
     }
 
     HttpPlay(Gate gate) {
@@ -59,7 +60,7 @@ final class HttpPlay extends Play {
     }
 
     private static HttpSession session(FakeEventLoop loop, ScriptedStorage storage, Gate gate) {
-        SessionFactory factory = new SessionFactory(storage, true, new ClientLimits(gate));
+        SessionFactory factory = new SessionFactory(storage, true, new ClientLimits(gate, new StorageLimits(0, 0, 0)));
         return new HttpSession("id", "192.0.2.1", loop, factory.make(loop, Peer.UNKNOWN), gate);
     }
 

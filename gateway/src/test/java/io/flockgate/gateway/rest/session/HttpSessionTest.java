@@ -91,7 +91,7 @@ class HttpSessionTest {
 
     @Nested
     class CallsThatWaitInAllSessionsTogether {
-        private final Gate gate = new Gate(Map.of(Resource.CALL, new Gate.Caps(2, 0)), System::nanoTime);
+        private final Gate gate = new Gate(Map.of(Resource.CALL, new Gate.Caps(2, 0)));
         private final HttpPlay one = new HttpPlay(gate);
         private final HttpPlay two = new HttpPlay(gate);
 

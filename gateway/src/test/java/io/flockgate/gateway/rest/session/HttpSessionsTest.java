@@ -20,6 +20,7 @@ import io.flockgate.gateway.session.SessionFactory;
 import io.flockgate.storage.ClientDescription.Via;
 import io.flockgate.storage.LockStorage.ReleaseOutcome;
 import io.flockgate.storage.StorageException.Effect;
+import io.flockgate.storage.StorageSettings.StorageLimits;
 import io.vertx.core.Future;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -48,8 +49,8 @@ class HttpSessionsTest {
     private HttpSessions sessions(Duration idle, long most, long mostPerIp) {
         List<String> words = List.of("--http-port=1", "--http-session-idle-timeout=" + idle.toSeconds());
         GatewayConfig config = ((Invocation.Serve) CommandLine.read(words, Map.of())).config();
-        Gate gate = new Gate(Map.of(Resource.SESSION, new Gate.Caps(most, mostPerIp)), loop::now);
-        SessionFactory factory = new SessionFactory(storage, true, new ClientLimits(gate));
+        Gate gate = new Gate(Map.of(Resource.SESSION, new Gate.Caps(most, mostPerIp)));
+        SessionFactory factory = new SessionFactory(storage, true, new ClientLimits(gate, new StorageLimits(0, 0, 0)));
         return new HttpSessions(config, factory, gate, () -> {
             if (exhausted) {
                 throw new IllegalStateException("no randomness left");
