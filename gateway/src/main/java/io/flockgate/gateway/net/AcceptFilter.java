@@ -163,9 +163,7 @@ public final class AcceptFilter {
 
         @Override
         public void channelActive(ChannelHandlerContext context) {
-            if (turns != null) {
-                Channels.readFewRecords(channel);
-            }
+            Channels.fixReads(channel, connections == Resource.HTTP_CONNECTION, turns != null);
             context.fireChannelActive();
             if (!proxies.isEmpty() && !proxied) {
                 context.fireChannelRead(NO_PROXY.duplicate());

@@ -9,7 +9,6 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
-import io.netty.handler.ssl.SslHandler;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
@@ -22,10 +21,10 @@ import io.vertx.core.net.NetSocket;
 /** Operations on sockets that Vert.x does not offer. On the socket's event loop only. */
 public final class Channels {
     /**
-     * A fixed size for reads, which Netty would otherwise guess from the last ones. When long and
-     * short reads alternate, its guess is sometimes too small, so that bytes that came together are
-     * read, and answered, in two pieces. A client that has sent more must wait until all others
-     * have had their turn.
+     * A fixed size for reads of the line protocol, which Netty would otherwise guess from the last
+     * ones. When long and short reads alternate, its guess is sometimes too small, so that bytes
+     * that came together are read, and answered, in two pieces. A client that has sent more must
+     * wait until all others have had their turn.
      */
     private static final RecvByteBufAllocator READ_SIZE = readsOf(8192);
 
@@ -53,31 +52,15 @@ public final class Channels {
         return ((HttpServerConnection) connection).channelHandlerContext().channel();
     }
 
-    /** Sets the fixed read size, unless TLS has its own. To be called before anything is read. */
-    static void readInPieces(NetSocket socket) {
-        if (!socket.isSsl()) {
-            of(socket).config().setRecvByteBufAllocator(READ_SIZE);
-        }
+    /** Fixes the size of the reads of a connection. To be called before anything is read. */
+    static void fixReads(Channel channel, boolean http, boolean tls) {
+        RecvByteBufAllocator plain = http ? HTTP_READ_SIZE : READ_SIZE;
+        channel.config().setRecvByteBufAllocator(tls ? TLS_READ_SIZE : plain);
     }
 
     /** Passes the requests of a connection to its own handler, instead of that of the server. */
     public static void handleRequests(HttpConnection connection, Handler<HttpServerRequest> handler) {
         HttpServerConnection unused = ((Http1ServerConnection) connection).handler(handler);
-    }
-
-    /**
-     * Sets the fixed read size for HTTP, unless TLS has its own. To be called before anything is
-     * read.
-     */
-    static void readInSmallPieces(Channel channel) {
-        if (channel.pipeline().get(SslHandler.class) == null) {
-            channel.config().setRecvByteBufAllocator(HTTP_READ_SIZE);
-        }
-    }
-
-    /** Sets the fixed read size of a connection with TLS. To be called before anything is read. */
-    static void readFewRecords(Channel channel) {
-        channel.config().setRecvByteBufAllocator(TLS_READ_SIZE);
     }
 
     /**

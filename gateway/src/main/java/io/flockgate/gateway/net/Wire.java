@@ -38,7 +38,6 @@ public final class Wire {
 
     /** To be called before anything is read, like {@link #start}, on the socket's own context. */
     public static Wire of(NetSocket socket) {
-        Channels.readInPieces(socket);
         return new Wire(((NetSocketInternal) socket).channelHandlerContext(), ContextInternal.current());
     }
 
