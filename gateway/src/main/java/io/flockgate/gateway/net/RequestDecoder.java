@@ -88,7 +88,6 @@ public final class RequestDecoder extends VertxHttpRequestDecoder {
     /** Replaces the decoder of a connection. To be called before anything is read. */
     public static RequestDecoder of(HttpConnection connection, Http1ServerConfig config, Budget.Share heads) {
         Channel channel = Channels.of(connection);
-        Channels.useDensePool(channel);
         RequestDecoder decoder = new RequestDecoder(channel, config, heads);
         ChannelHandler unused = channel.pipeline().replace(NAME, NAME, decoder);
         return decoder;
