@@ -20,7 +20,7 @@ import java.util.List;
  *       are signals to pass on.
  *   <li>A signal to the whole process group or control group has reached the command as well as
  *       this shell, which counts those signals, and passes only others on. A command that has left
- *       the process group gets all.
+ *       the process group gets all, and so does one that did not exist yet.
  *   <li>At the word {@code end} it exits: the command has ended, and nothing is left to do.
  *   <li>The end of the pipe means that this process is dead, so the lease is no longer renewed. The
  *       shell sends TERM to the command, its descendants, and all processes with the token in their
@@ -63,6 +63,8 @@ final class Guard implements AutoCloseable {
             next token || exit 0
             if next pid; then
                 [ "$pid" != end ] || exit 0
+                # What came before reached no command.
+                for each in INT HUP TERM USR1 USR2 WINCH; do eval "seen_$each="; done
                 look "$pid"
                 self="$pid:$birth"
                 while next word; do
