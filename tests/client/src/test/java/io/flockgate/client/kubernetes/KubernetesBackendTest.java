@@ -18,6 +18,7 @@ import io.flockgate.testsupport.Polling;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -145,9 +146,12 @@ final class KubernetesBackendTest {
             assertThatThrownBy(() -> get(backend.acquire(KubernetesBed.claim("job"))))
                     .isInstanceOf(ExecutionException.class);
 
+            long closed = System.nanoTime();
             backend.close();
 
             Polling.until("the end of the connection", () -> link.open() == 0);
+            // The JDK itself ends a connection that is idle for 30 seconds.
+            assertThat(Duration.ofNanos(System.nanoTime() - closed)).isLessThan(Duration.ofSeconds(25));
         }
     }
 }
