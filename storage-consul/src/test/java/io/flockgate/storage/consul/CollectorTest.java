@@ -17,21 +17,16 @@ import io.flockgate.storage.LockStorage.RenewOutcome;
 import io.flockgate.storage.consul.Site.Gateway;
 import io.flockgate.storage.consul.Site.Had;
 import io.flockgate.storage.consul.Site.Queued;
-import io.flockgate.storage.consul.api.ConsulApi;
-import io.flockgate.storage.consul.api.ConsulApi.Consistency;
-import io.flockgate.storage.consul.api.ForwardingConsulApi;
+import io.flockgate.storage.consul.api.FakeConsul.Call;
+import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.consul.format.Flags;
 import io.flockgate.storage.consul.format.HolderMark;
 import io.flockgate.storage.consul.kv.KvEntry;
-import io.flockgate.storage.consul.kv.KvList;
-import io.flockgate.storage.consul.kv.KvOp;
-import io.flockgate.storage.consul.kv.TxnOutcome;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.testsupport.Polling;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -50,7 +45,7 @@ class CollectorTest {
     private static final Duration IDLE = Duration.ofHours(2);
 
     private static final int DAY = 86_400;
-    private static final int HELD = 40;
+    private static final int MANY = 40;
 
     private static final String TICKET = "{\"gw\":\"gone-1\",\"kind\":\"lock\",\"limit\":1,\"touches\":0}";
     private static final String SESSION = "05b33008-1db7-8c50-36e5-b061e56d4616";
@@ -61,65 +56,64 @@ class CollectorTest {
     private static final String FOREIGN_SESSION = "d3d5a5b4-8b0c-4f0e-9a58-0c6b0a8a7a11";
 
     private final StandIns site = new StandIns();
-    private final List<String> reads = new CopyOnWriteArrayList<>();
 
     @AfterEach
     void close() {
         site.close();
     }
 
-    private ConsulApi recorded(ConsulApi api) {
-        return new ForwardingConsulApi(api) {
-            @Override
-            public KvList list(String prefix, Consistency consistency) {
-                reads.add(prefix);
-                return super.list(prefix, consistency);
-            }
-        };
-    }
-
-    private Gateway recorded() {
-        return site.gateway(Map.of("consul-session-ttl", String.valueOf(DAY)), this::recorded);
-    }
-
     /** Waits until another gateway has forgotten an idle key. */
     private void awaitSweep(Gateway gateway, String key) {
-        site.consul().put(StandIns.BASE + key + "/.lock", Flags.MUTEX, new byte[0]);
+        put(StandIns.BASE + key + "/.lock", Flags.MUTEX, "");
         gateway.awaitRead(key);
         gateway.jump(IDLE);
+        awaitForgotten(key + "/");
+    }
+
+    private void awaitForgotten(String beginning) {
         Polling.until(
-                "the key is forgotten",
-                () -> site.consul().tree(StandIns.BASE + key + "/").isEmpty());
+                "keys are forgotten",
+                () -> site.consul().tree(StandIns.BASE + beginning).isEmpty());
     }
 
     @Test
-    void keysThatAreHeldOrWaitedForThroughAnotherGatewayAreNeverRead() {
+    void noSweepReadsAKeyWhetherItIsIdleOrUsedThroughAnotherGateway() {
         Gateway holder = site.gateway(DAY);
-        for (int i = 0; i < HELD; i++) {
+        for (int i = 0; i < MANY; i++) {
             Had unusedLock = holder.hold(Site.lock("held" + i));
             Had unusedSlot = holder.hold(Site.semaphore("held-semaphore" + i, 2));
             Queued unusedWaiter = holder.queue(Site.lock("held" + i));
+            put(StandIns.BASE + "idle" + i + "/.lock", Flags.MUTEX, "");
         }
-        Gateway other = recorded();
+        List<String> reads = new CopyOnWriteArrayList<>();
+        Gateway other = site.gateway(DAY);
+        other.api().setFaults(request -> {
+            if (request.call() == Call.LIST) {
+                reads.add(request.about());
+            }
+            return new Fault.None();
+        });
 
         awaitSweep(other, "first");
         awaitSweep(other, "second");
+        awaitForgotten("idle");
 
-        assertThat(reads).noneMatch(each -> each.startsWith(StandIns.BASE + "held"));
+        assertThat(names(StandIns.BASE))
+                .filteredOn(each -> each.endsWith("/.lock"))
+                .hasSize(2 * MANY);
+        assertThat(reads).noneMatch(each -> each.contains("held") || each.contains("idle"));
     }
 
     @Test
     void aWaiterThatLeavesAKeyThatItsGatewayHasForgottenIsGone() {
-        Gateway gateway = recorded();
+        Gateway gateway = site.gateway(DAY);
         Had first = gateway.hold(Site.lock("job"));
         Queued waiter = gateway.queue(Site.lock("job"));
         assertThat(first.release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(waiter.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
 
         awaitSweep(gateway, "another");
-        Polling.until(
-                "the key is forgotten",
-                () -> site.consul().tree(StandIns.BASE + "job/").isEmpty());
+        awaitForgotten("job/");
 
         assertThat(waiter.leave()).isEqualTo(LeaveOutcome.GRANTED);
     }
@@ -130,7 +124,7 @@ class CollectorTest {
     @Test
     void aDetachedGrantOfADeadGatewayIsFreedAtTheSecondClaim() {
         Gateway dead = site.gateway(DAY);
-        Gateway other = recorded();
+        Gateway other = site.gateway(DAY);
         Had had = dead.holdDetached(Site.lock("held"));
         dead.api().setCutOff(true);
         assertThat(other.tryOnce(Site.lock("held"))).isEqualTo(Refusal.BUSY);
@@ -142,53 +136,6 @@ class CollectorTest {
         assertThat(other.tryOnce(Site.lock("held"))).isInstanceOf(ClaimOutcome.Held.class);
         assertThat(other.renew(had, 1000)).isEqualTo(RenewOutcome.NOT_HELD);
         dead.api().setCutOff(false);
-    }
-
-    @Test
-    void idleKeysAreForgottenWithoutARead() {
-        for (int i = 0; i < HELD; i++) {
-            site.consul().put(StandIns.BASE + "idle" + i + "/.lock", Flags.MUTEX, new byte[0]);
-        }
-        Gateway other = recorded();
-
-        awaitSweep(other, "last");
-        Polling.until(
-                "all are forgotten",
-                () -> site.consul().tree(StandIns.BASE + "idle").isEmpty());
-
-        assertThat(reads).noneMatch(each -> each.startsWith(StandIns.BASE + "idle"));
-    }
-
-    /** A claim may create a key again before the sweep continues that has deleted it. */
-    @Test
-    void aKeyThatIsMadeAgainDuringItsDeletionCounts() {
-        List<Had> again = new CopyOnWriteArrayList<>();
-        CompletableFuture<Gateway> sweeping = new CompletableFuture<>();
-        Gateway gateway =
-                site.gateway(Map.of("consul-session-ttl", String.valueOf(DAY)), api -> new ForwardingConsulApi(api) {
-                    @Override
-                    public TxnOutcome txn(List<KvOp> operations) {
-                        TxnOutcome outcome = super.txn(operations);
-                        for (KvOp each : operations) {
-                            if (each instanceof KvOp.DeleteCas && each.key().matches("base/again./.lock")) {
-                                again.add(sweeping.join()
-                                        .hold(Site.lock(each.key().substring(5, 11))));
-                            }
-                        }
-                        return outcome;
-                    }
-                });
-        boolean unused = sweeping.complete(gateway);
-        for (int i = 0; i < 3; i++) {
-            put("base/again" + i + "/.lock", Flags.MUTEX, "");
-        }
-        gateway.awaitRead("again2");
-        gateway.jump(IDLE);
-        Polling.until("all are made again", () -> again.size() == 3);
-        for (int i = 0; i < 3; i++) {
-            gateway.awaitRead("again" + i);
-        }
-        assertThat(gateway.storage().usage().keys()).isEqualTo(3);
     }
 
     private Gateway soonForgetting() {
@@ -290,19 +237,6 @@ class CollectorTest {
         assertThat(had.awaitEnd()).isEqualTo(Ending.LOST);
     }
 
-    @ParameterizedTest
-    @EnumSource(Kind.class)
-    void theHolderOfAMappedKeyDeletesWhatDeadGatewaysLeft(Kind kind) {
-        Had had = mapping(IDLE).hold(Site.claim(kind, 1300));
-        leaveTickets(PLACE);
-        put(
-                PLACE + SESSION,
-                Flags.SEMAPHORE,
-                new String(HolderMark.of("gone-1", "n", 1, 30_000).toBytes(), UTF_8));
-        awaitWithoutLeftovers();
-        assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
-    }
-
     @Test
     void theHeadAtAMappedKeyDeletesWhatDeadGatewaysLeft() {
         Claim claim = Site.claim(Kind.LOCK, 1300);
@@ -315,10 +249,15 @@ class CollectorTest {
     }
 
     /** Entries of other software and of later versions stay, and so does an idle key. */
-    @Test
-    void nothingElseIsDeletedAtAMappedKey() {
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void theHolderOfAMappedKeyDeletesWhatDeadGatewaysLeftAndNothingElse(Kind kind) {
         Gateway gateway = mapping(Duration.ofSeconds(1));
-        Had had = gateway.hold(Site.claim(Kind.SEMAPHORE, 1300));
+        Had had = gateway.hold(Site.claim(kind, 1300));
+        put(
+                PLACE + SESSION,
+                Flags.SEMAPHORE,
+                new String(HolderMark.of("gone-1", "n", 1, 30_000).toBytes(), UTF_8));
         put(PLACE + "config", 7, "x");
         put(PLACE + FOREIGN_SESSION, Flags.SEMAPHORE, "");
         put(PLACE + ".wait/later", 0, "{\"v\":99,\"gw\":\"later-1\"}");

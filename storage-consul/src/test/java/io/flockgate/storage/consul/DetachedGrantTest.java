@@ -9,15 +9,12 @@ import io.flockgate.storage.Grant.Ending;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.LockStorage.ReleaseOutcome;
 import io.flockgate.storage.LockStorage.RenewOutcome;
-import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.Site.Gateway;
 import io.flockgate.storage.consul.Site.Had;
 import io.flockgate.storage.consul.Site.Queued;
-import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
+import io.flockgate.storage.consul.api.FakeConsul.Request;
 import io.flockgate.storage.consul.api.Fault;
-import io.flockgate.storage.consul.api.ForwardingConsulApi;
-import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.consul.kv.KvOp;
 import io.flockgate.storage.tck.Await;
@@ -25,7 +22,6 @@ import io.flockgate.testsupport.Polling;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -53,13 +49,15 @@ class DetachedGrantTest {
     private final StandIns site = new StandIns();
     private final List<String> renewed = new CopyOnWriteArrayList<>();
     private final Set<String> unanswered = ConcurrentHashMap.newKeySet();
-    private final Gateway holding = site.gateway(Map.of("consul-session-ttl", "86400"), this::recorded);
-    private final Gateway other = site.gateway(Map.of("consul-session-ttl", "86400"), this::recorded);
+    private final Gateway holding = site.gateway(86_400);
+    private final Gateway other = site.gateway(86_400);
 
     DetachedGrantTest(Kind kind) {
         this.claim = Site.claim(kind, LEASE);
         this.longer = new Claim(claim.key(), kind, 1, 3600, false);
         this.lasting = Site.claim(kind, 200_000);
+        holding.api().setFaults(this::recorded);
+        other.api().setFaults(this::recorded);
     }
 
     @AfterEach
@@ -67,21 +65,12 @@ class DetachedGrantTest {
         site.close();
     }
 
-    private ConsulApi recorded(ConsulApi api) {
-        return new ForwardingConsulApi(api) {
-            @Override
-            public boolean renewSession(String id) {
-                if (unanswered.contains(id)) {
-                    throw new ConsulException(FailureKind.UNAVAILABLE, Effect.UNKNOWN, "on purpose");
-                }
-                renewed.add(id);
-                return super.renewSession(id);
-            }
-        };
-    }
-
-    private String session() {
-        return String.valueOf(site.held("job").getFirst().session());
+    private Fault recorded(Request request) {
+        if (request.call() == Call.RENEW_SESSION && !unanswered.contains(request.about())) {
+            renewed.add(request.about());
+            return new Fault.None();
+        }
+        return request.call() == Call.RENEW_SESSION ? new Fault.LostUnknown() : new Fault.None();
     }
 
     private void awaitSessions(Set<String> expected) {
@@ -106,7 +95,7 @@ class DetachedGrantTest {
         Had had = holding.holdDetached(claim);
         holding.api().setCutOff(true);
         if (ended) {
-            site.consul().endSession(session());
+            site.consul().endSession(site.holdingSession("job"));
         }
         Queued waiter = other.queue(claim);
         other.awaitRead("job");
@@ -128,7 +117,7 @@ class DetachedGrantTest {
     void itsOwnGatewayKeepsASlotWhoseSessionHasEnded() {
         Had had = holding.holdDetached(claim);
         Queued waiter = holding.queue(claim);
-        site.consul().endSession(session());
+        site.consul().endSession(site.holdingSession("job"));
         assertThat(had.awaitEnd()).isEqualTo(Ending.LOST);
         holding.awaitRead("job");
         isGrantedAfterTheLease(waiter);
@@ -143,10 +132,10 @@ class DetachedGrantTest {
         Had had = holding.holdDetached(claim);
         if (!here) {
             assertThat(other.renew(had, LEASE)).isEqualTo(RenewOutcome.RENEWED);
-            assertThat(renewed).contains(session());
+            assertThat(renewed).contains(site.holdingSession("job"));
             holding.api().setCutOff(true);
         }
-        site.consul().endSession(session());
+        site.consul().endSession(site.holdingSession("job"));
         if (here) {
             assertThat(had.awaitEnd()).isEqualTo(Ending.LOST);
         }
@@ -179,15 +168,15 @@ class DetachedGrantTest {
     /** Consul carries out the write of a claim, but does not answer until the claim has failed. */
     private void failsAfterItsWrite() {
         AtomicBoolean applied = new AtomicBoolean();
-        holding.api().setFaults((call, operations) -> {
+        holding.api().setFaults(request -> {
             if (applied.get()) {
                 return new Fault.Rejected(FailureKind.UNAVAILABLE);
             }
-            boolean grants = call == Call.TXN && operations.stream().anyMatch(KvOp.Lock.class::isInstance);
-            if (grants) {
+            if (request.has(KvOp.Lock.class::isInstance)) {
                 applied.set(true);
+                return new Fault.AppliedUnknown();
             }
-            return grants ? new Fault.AppliedUnknown() : new Fault.None();
+            return new Fault.None();
         });
         Future<ClaimOutcome> answer = holding.asks(longer, true).answer();
         Polling.until("the write is carried out", applied::get);
@@ -206,7 +195,7 @@ class DetachedGrantTest {
         failsAfterItsWrite();
         assertThat(other.tryOnce(longer)).isEqualTo(Refusal.BUSY);
 
-        holding.api().setFaults((call, operations) -> new Fault.None());
+        holding.api().failNone();
 
         Polling.until("the slot is free", () -> other.tryOnce(longer) instanceof ClaimOutcome.Held);
         Polling.until("its session has ended", () -> site.consul().sessions().size() <= before.size() + 1);
@@ -220,16 +209,14 @@ class DetachedGrantTest {
     @Test
     void aSlotWhoseSessionEndsWhileItIsFreedIsFreedAllTheSame() {
         failsAfterItsWrite();
-        String session = session();
+        String session = site.holdingSession("job");
 
         AtomicBoolean frees = new AtomicBoolean();
-        holding.api().setFaults((call, operations) -> {
-            if (call == Call.DESTROY_SESSION && !frees.get()) {
+        holding.api().setFaults(request -> {
+            if (request.call() == Call.DESTROY_SESSION && !frees.get()) {
                 return new Fault.Rejected(FailureKind.UNAVAILABLE);
             }
-            if (call == Call.TXN
-                    && operations.stream().anyMatch(DetachedGrantTest::frees)
-                    && frees.compareAndSet(false, true)) {
+            if (request.has(DetachedGrantTest::frees) && frees.compareAndSet(false, true)) {
                 site.consul().endSession(session);
             }
             return new Fault.None();
@@ -244,14 +231,12 @@ class DetachedGrantTest {
     void aGatewayThatStopsFreesASlotWhoseReleaseHasFailed() {
         Set<String> before = site.consul().sessions();
         Had had = holding.holdDetached(claim);
-        holding.api()
-                .setFaults((call, operations) ->
-                        call == Call.TXN ? new Fault.Rejected(FailureKind.DENIED) : new Fault.None());
+        holding.api().failAll(Call.TXN, new Fault.Rejected(FailureKind.DENIED));
         assertThat(Await.failure(
                         holding.storage().release(claim.key(), had.grant().token())))
                 .isNotNull();
         holding.awaitRest(0);
-        holding.api().setFaults((call, operations) -> new Fault.None());
+        holding.api().failNone();
         holding.close();
         assertThat(site.held("job")).isEmpty();
         Polling.until(
@@ -262,7 +247,7 @@ class DetachedGrantTest {
     @Test
     void itsGatewayKeepsASessionThatIsShorterThanTheLease() {
         Had had = holding.holdDetached(lasting);
-        String session = session();
+        String session = site.holdingSession("job");
         holding.jump(Duration.ofSeconds(43_000));
         holding.wake(lasting);
         assertThat(renewed).doesNotContain(session);
@@ -277,7 +262,7 @@ class DetachedGrantTest {
     @Test
     void aSessionThatCannotBeRenewedNowDisturbsNobody() {
         Had had = holding.holdDetached(lasting);
-        String session = session();
+        String session = site.holdingSession("job");
         unanswered.add(session);
         holding.jump(Duration.ofSeconds(43_300));
         assertThat(holding.tryOnce(claim)).isEqualTo(Refusal.BUSY);

@@ -7,19 +7,17 @@ import io.flockgate.storage.ClaimOutcome.Refusal;
 import io.flockgate.storage.Grant.Ending;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.LockStorage.ReleaseOutcome;
+import io.flockgate.storage.LockStorage.RenewOutcome;
 import io.flockgate.storage.consul.Site.Asked;
 import io.flockgate.storage.consul.Site.Gateway;
 import io.flockgate.storage.consul.Site.Had;
 import io.flockgate.storage.consul.Site.Queued;
-import io.flockgate.storage.consul.api.ConsulApi;
-import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.kv.KvEntry;
-import io.flockgate.storage.consul.kv.KvList;
+import io.flockgate.storage.tck.Await;
 import io.flockgate.testsupport.Polling;
+import io.vertx.core.Future;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -42,11 +40,7 @@ class EndedSessionTest {
     private final Claim claim;
     private final StandIns site = new StandIns();
 
-    /** Whether the watch of the gateways' entries conceals the end until a claim encounters it. */
-    private final AtomicBoolean unaware = new AtomicBoolean();
-
-    private final Gateway holding =
-            site.gateway(Map.of("consul-session-ttl", String.valueOf(TTL_SECONDS)), this::watchedLate);
+    private final Gateway holding = site.gateway(TTL_SECONDS);
     private final Gateway other = site.gateway(10 * TTL_SECONDS);
 
     EndedSessionTest(Kind kind) {
@@ -55,19 +49,7 @@ class EndedSessionTest {
 
     @AfterEach
     void close() {
-        unaware.set(false);
         site.close();
-    }
-
-    private ConsulApi watchedLate(ConsulApi api) {
-        return new ForwardingConsulApi(api) {
-            @Override
-            public KvList watch(String prefix, long index, Duration wait) {
-                KvList read = super.watch(prefix, index, wait);
-                holdWhile(() -> unaware.get() && prefix.equals(StandIns.GATEWAYS));
-                return read;
-            }
-        };
     }
 
     /** The gateway that holds the slot does not notice. */
@@ -140,6 +122,19 @@ class EndedSessionTest {
         assertThat(next.release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
+    /** Consul keeps the session for longer than its gateway trusts it. */
+    @Test
+    void whatWasGivenUpIsNotRenewedAgain() {
+        Had had = holding.hold(claim);
+        holding.api().setCutOff(true);
+        passes(holding, TTL_SECONDS + 1);
+        assertThat(had.awaitEnd()).isEqualTo(Ending.LOST);
+        Future<RenewOutcome> asked =
+                holding.storage().renew(claim.key(), had.grant().token(), 86_400);
+        holding.api().setCutOff(false);
+        assertThat(Await.result(asked)).isEqualTo(RenewOutcome.NOT_HELD);
+    }
+
     /**
      * Ends the session unnoticed, because its gateway renews its sessions only every few minutes.
      */
@@ -150,7 +145,7 @@ class EndedSessionTest {
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(waiter.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
         holding.awaitRest(0);
-        unaware.set(true);
+        holding.deaf().set(true);
         site.consul().endSession(session);
     }
 
@@ -162,6 +157,7 @@ class EndedSessionTest {
         Asked second = holding.asks(claim);
         Queued front = first.queued();
         Queued behind = second.queued();
+        holding.deaf().set(false);
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
         Had now = front.awaitGrant();
         assertThat(behind.granted()).isFalse();

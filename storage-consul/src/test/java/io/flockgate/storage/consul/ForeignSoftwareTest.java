@@ -76,10 +76,6 @@ class ForeignSoftwareTest {
         site.consul().delete(contender);
     }
 
-    private String document() {
-        return new String(Objects.requireNonNull(site.consul().get(DOCUMENT)).value(), UTF_8);
-    }
-
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aWaiterGetsTheSlotOfAForeignHolder(boolean dies) {
@@ -93,7 +89,7 @@ class ForeignSoftwareTest {
             foreignSessionReleases();
         }
         Had grant = waiter.awaitGrant();
-        assertThat(document()).doesNotContain(foreign);
+        assertThat(site.document("job")).doesNotContain(foreign);
         assertThat(grant.release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
@@ -124,7 +120,7 @@ class ForeignSoftwareTest {
         assertThat(waiter.granted()).isFalse();
         assertThat(own.release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(waiter.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
-        assertThat(document()).isEqualTo("{\"Limit\":2,\"Holders\":{\"" + foreign + "\":true}}");
+        assertThat(site.document("job")).isEqualTo("{\"Limit\":2,\"Holders\":{\"" + foreign + "\":true}}");
         assertThat(site.consul().get(contender)).isNotNull();
     }
 
@@ -135,7 +131,7 @@ class ForeignSoftwareTest {
         assertThat(evict(false)).isEqualTo(EvictOutcome.FOREIGN);
         assertThat(evict(true)).isEqualTo(EvictOutcome.EVICTED);
         Had next = waiter.awaitGrant();
-        assertThat(document()).doesNotContain(foreign);
+        assertThat(site.document("job")).doesNotContain(foreign);
         assertThat(site.consul().get(contender)).isNull();
         assertThat(next.release()).isEqualTo(ReleaseOutcome.RELEASED);
         foreignSessionContends();
@@ -161,8 +157,8 @@ class ForeignSoftwareTest {
         foreignSessionContends();
         gateway.awaitRead("job");
         List<List<KvOp>> sent = new CopyOnWriteArrayList<>();
-        gateway.api().setFaults((call, operations) -> {
-            sent.add(operations);
+        gateway.api().setFaults(request -> {
+            sent.add(request.operations());
             return new Fault.None();
         });
         assertThat(first.release()).isEqualTo(ReleaseOutcome.RELEASED);

@@ -202,7 +202,7 @@ class HeadOfQueueTest {
     private static void makesNoSessions(Gateway gateway, int failures, FailureKind kind) {
         AtomicInteger tries = new AtomicInteger();
         gateway.api()
-                .setFaults((call, operations) -> call == Call.CREATE_SESSION && tries.incrementAndGet() <= failures
+                .setFaults(request -> request.call() == Call.CREATE_SESSION && tries.incrementAndGet() <= failures
                         ? new Fault.Rejected(kind)
                         : new Fault.None());
     }
@@ -243,7 +243,7 @@ class HeadOfQueueTest {
         dying.jump(Duration.ofSeconds(11));
         Had now = third.awaitGrant();
         assertThat(second.granted()).isFalse();
-        dying.api().setFaults((call, operations) -> new Fault.None());
+        dying.api().failNone();
         assertThat(now.release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(second.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
     }

@@ -1,5 +1,6 @@
 package io.flockgate.storage.consul;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.Claim;
@@ -12,22 +13,22 @@ import io.flockgate.storage.consul.Site.Asked;
 import io.flockgate.storage.consul.Site.Gateway;
 import io.flockgate.storage.consul.Site.Had;
 import io.flockgate.storage.consul.Site.Queued;
-import io.flockgate.storage.consul.api.ConsulApi;
-import io.flockgate.storage.consul.api.ForwardingConsulApi;
+import io.flockgate.storage.consul.api.FakeConsul.Request;
+import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.consul.format.Transactions;
+import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvOp;
-import io.flockgate.storage.consul.kv.TxnOutcome;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.testsupport.Polling;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -43,7 +44,7 @@ class HerdTest {
     private final AtomicBoolean held = new AtomicBoolean();
     private final AtomicInteger begun = new AtomicInteger();
 
-    /** The number of transactions that have created tickets. */
+    /** The number of transactions that create tickets. */
     private final AtomicInteger written = new AtomicInteger();
 
     /** Whether deletions are held up. */
@@ -51,10 +52,15 @@ class HerdTest {
 
     private final AtomicInteger deletions = new AtomicInteger();
 
-    /** Whether deletions of several tickets meet a conflict. */
+    /** Whether another client changes one ticket of several that are about to be deleted. */
     private final AtomicBoolean conflicting = new AtomicBoolean();
 
-    private final Gateway here = site.gateway(Map.of("consul-session-ttl", "600"), this::heldUp);
+    private final Gateway here = site.gateway(600);
+
+    @BeforeEach
+    void open() {
+        here.api().setFaults(this::heldUp);
+    }
 
     @AfterEach
     void close() {
@@ -63,29 +69,25 @@ class HerdTest {
         site.close();
     }
 
-    private ConsulApi heldUp(ConsulApi api) {
-        return new ForwardingConsulApi(api) {
-            @Override
-            public TxnOutcome txn(List<KvOp> operations) {
-                if (operations.stream().anyMatch(HerdTest::readsAKey)) {
-                    begun.incrementAndGet();
-                    holdWhile(held::get);
-                }
-                if (operations.stream().allMatch(KvOp.DeleteCas.class::isInstance)) {
-                    deletions.incrementAndGet();
-                    holdWhile(slow::get);
-                    if (operations.size() > 1 && conflicting.get()) {
-                        return new TxnOutcome.Conflict(List.of(new TxnOutcome.Obstacle(0, "changed")));
-                    }
-                }
-                TxnOutcome outcome = super.txn(operations);
-                if (outcome instanceof TxnOutcome.Committed
-                        && operations.stream().anyMatch(KvOp.Set.class::isInstance)) {
-                    written.incrementAndGet();
-                }
-                return outcome;
-            }
-        };
+    private Fault heldUp(Request request) {
+        written.addAndGet(request.has(KvOp.Set.class::isInstance) ? 1 : 0);
+        if (request.has(HerdTest::readsAKey)) {
+            begun.incrementAndGet();
+            return Fault.heldWhile(held::get);
+        } else if (request.has(KvOp.DeleteCas.class::isInstance)
+                && !request.has(each -> !(each instanceof KvOp.DeleteCas))) {
+            deletions.incrementAndGet();
+            return conflicting.get() && request.operations().size() > 1
+                    ? new Fault.Before(
+                            () -> change(request.operations().getFirst().key()))
+                    : Fault.heldWhile(slow::get);
+        }
+        return new Fault.None();
+    }
+
+    private void change(String ticket) {
+        KvEntry entry = Objects.requireNonNull(site.consul().get(ticket));
+        site.consul().put(ticket, entry.flags(), (new String(entry.value(), UTF_8) + " ").getBytes(UTF_8));
     }
 
     private static boolean readsAKey(KvOp operation) {

@@ -119,9 +119,7 @@ class LateWriteTest {
      * either gateway.
      */
     private void allIsFree(Had last) {
-        Polling.until(
-                "nothing is left",
-                () -> site.held("job").isEmpty() && site.tickets("job").isEmpty());
+        site.awaitUnused("job");
         lateOnesHaveNoEffect();
         Had one = gateway.acquire(claim);
         assertThat(one.grant().fence()).isGreaterThan(last.grant().fence());
@@ -233,7 +231,7 @@ class LateWriteTest {
         private final AtomicInteger lostWrites = new AtomicInteger();
 
         void writesAre(Fault fault, Fault reads) {
-            lasting.api().setFaults((call, operations) -> switch (call) {
+            lasting.api().setFaults(request -> switch (request.call()) {
                 case TXN -> {
                     lostWrites.incrementAndGet();
                     yield fault;
@@ -250,13 +248,11 @@ class LateWriteTest {
         }
 
         void writesAreGood() {
-            lasting.api().setFaults((asked, operations) -> new Fault.None());
+            lasting.api().failNone();
         }
 
         void allIsFree() {
-            Polling.until(
-                    "nothing is left",
-                    () -> site.consul().tree(StandIns.BASE + "job/").stream().allMatch(each -> each.session() == null));
+            site.awaitUnused("job");
             Had one = other.hold(claim);
             released(one);
             Had two = lasting.acquire(claim);
@@ -283,6 +279,14 @@ class LateWriteTest {
         given.allIsFree();
         assertThat(claimant.grants()).isZero();
         assertThat(claimant.faults()).isEmpty();
+    }
+
+    @Test
+    void aLeaseEndsInTimeEvenIfItsSlotCannotBeFreedAtOnce() {
+        Had had = gateway.hold(Site.claim(claim.kind(), 1));
+        nextWriteIs(new Fault.Rejected(FailureKind.DENIED));
+        assertThat(had.awaitEnd()).isEqualTo(Ending.EXPIRED);
+        Polling.until("the slot is free", () -> site.held("job").isEmpty());
     }
 
     @Test

@@ -68,7 +68,7 @@ class OperatorTest {
     }
 
     private static void endsTheSession(StandIns site) {
-        site.consul().endSession(String.valueOf(site.held("job").getFirst().session()));
+        site.consul().endSession(site.holdingSession("job"));
     }
 
     private static void deletesTheSlot(StandIns site) {
@@ -80,14 +80,6 @@ class OperatorTest {
         List<KvOp> both = List.of(
                 new KvOp.DeleteCas(slot.key(), slot.modifyIndex()), new KvOp.Set(LOCK, Flags.SEMAPHORE, new byte[0]));
         assertThat(site.consul().txn(both).committed()).isNotNull();
-    }
-
-    private KvEntry document() {
-        return Objects.requireNonNull(site.consul().get(LOCK));
-    }
-
-    private String text() {
-        return new String(document().value(), UTF_8);
     }
 
     static Stream<Arguments> losses() {
@@ -169,9 +161,10 @@ class OperatorTest {
     @Test
     void aHolderIsStruckAndTheOthersKeepTheirSlots() {
         Had first = gateway.hold(semaphore("job", 2));
-        String session = String.valueOf(site.held("job").getFirst().session());
+        String session = site.holdingSession("job");
         Had second = gateway.hold(semaphore("job", 2));
-        overwrites(Flags.SEMAPHORE, text().replace("\"" + session + "\",", "")).to(site);
+        overwrites(Flags.SEMAPHORE, site.document("job").replace("\"" + session + "\",", ""))
+                .to(site);
         assertThat(first.awaitEnd()).isEqualTo(Ending.LOST);
         assertThat(second.renew(1000)).isEqualTo(RenewOutcome.RENEWED);
         assertThat(second.ending()).isNull();
@@ -197,13 +190,13 @@ class OperatorTest {
     @Test
     void aSessionThatTheDocumentStillNamesIsNotTakenForTheNextGrant() {
         Had first = gateway.hold(semaphore("job", 1));
-        String session = String.valueOf(site.held("job").getFirst().session());
+        String session = site.holdingSession("job");
         deletesTheSlot(site);
         assertThat(first.renew(1000)).isEqualTo(RenewOutcome.NOT_HELD);
         Had second = gateway.hold(semaphore("job", 1));
-        assertThat(text()).doesNotContain(session);
+        assertThat(site.document("job")).doesNotContain(session);
         assertThat(second.grant().fence())
-                .isEqualTo(document().modifyIndex())
+                .isEqualTo(Objects.requireNonNull(site.consul().get(LOCK)).modifyIndex())
                 .isGreaterThan(first.grant().fence());
         assertThat(second.release()).isEqualTo(ReleaseOutcome.RELEASED);
     }

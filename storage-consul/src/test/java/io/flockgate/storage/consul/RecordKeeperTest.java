@@ -185,8 +185,9 @@ class RecordKeeperTest {
     }
 
     /** A snapshot contains the sessions, so no member loses its own. */
-    @Test
-    void everyMemberStopsWhenAnOlderSnapshotComesBack() {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void everyMemberStopsWhenAnOlderSnapshotComesBack(boolean unchanged) {
         Member busy = member();
         Member idle = member();
         assertThat(busy.grants(1)).isPositive();
@@ -195,7 +196,11 @@ class RecordKeeperTest {
         idle.reads();
         busy.watch.asking();
         consul.restoreElsewhere();
-        busy.watch.unchanged(consul.list(BASE).index());
+        if (unchanged) {
+            busy.watch.unchanged(consul.list(BASE).index());
+        } else {
+            busy.watch.found(consul.list(BASE), false);
+        }
         busy.isStopped();
         idle.reads();
         idle.isStopped();
@@ -256,6 +261,15 @@ class RecordKeeperTest {
         theirs.keeper.run();
     }
 
+    private void waitsForTheOthers(Member member) {
+        member.isRefused(WAITS);
+        assertThat(member.keeper.conflict()).isEmpty();
+        clock.advance(TTL.minusNanos(1));
+        member.isRefused(WAITS);
+        clock.advance(Duration.ofNanos(1));
+        member.keeper.run();
+    }
+
     /** Its session may have been lost together with the record, and others may have seen more. */
     @Test
     void aMemberThatFindsNoRecordWaitsForTheOthers() {
@@ -263,15 +277,9 @@ class RecordKeeperTest {
         String cluster = record().cluster();
         consul.delete(NAME);
         member.isRefused(WAITS);
-        assertThat(member.keeper.conflict()).isEmpty();
         clock.advance(TTL.minusNanos(1));
-        member.isRefused(WAITS);
         consul.delete(NAME);
-        member.isRefused(WAITS);
-        clock.advance(TTL.minusNanos(1));
-        member.isRefused(WAITS);
-        clock.advance(Duration.ofNanos(1));
-        member.keeper.run();
+        waitsForTheOthers(member);
         assertThat(record().cluster()).isEqualTo(cluster);
     }
 
@@ -279,9 +287,7 @@ class RecordKeeperTest {
     void aMemberThatFindsNoRecordOfItsEarlierProcessWaitsToo() {
         Member member = new Member(consul, settings(0));
         member.keeper.remember(new Remembered("a", 5));
-        member.isRefused(WAITS);
-        clock.advance(TTL);
-        member.keeper.run();
+        waitsForTheOthers(member);
         assertThat(record().cluster()).isEqualTo("a");
     }
 
@@ -319,5 +325,28 @@ class RecordKeeperTest {
         member.isRefused(WAITS);
         clock.advance(TTL);
         member.keeper.run();
+    }
+
+    /** As numbers without a sign. What was seen after the grant was sent does not count. */
+    @ParameterizedTest
+    @CsvSource({"11, 10, true", "10, 10, false", "9, 10, false", "-1, 10, true", "10, -1, false"})
+    void aGrantIsAboveAllThatWasSeenBeforeItOrNoneIsMadeAnyMore(long index, long before, boolean rises) {
+        FenceGuard fences = new FenceGuard(1_000);
+        fences.seen(12);
+        assertThat(fences.rises(index, before)).isEqualTo(rises);
+        if (rises) {
+            fences.requireRising();
+        } else {
+            assertThatThrownBy(fences::requireRising)
+                    .isInstanceOf(ConsulException.class)
+                    .hasMessageContainingAll("has gone back", "--consul-fence-base 1012");
+        }
+    }
+
+    @Test
+    void fencesAreComparedWithoutASign() {
+        FenceGuard high = new FenceGuard(Long.MAX_VALUE);
+        assertThat(high.isAfter(1, high.fence(0))).isTrue();
+        assertThat(high.isAfter(1, high.fence(1))).isFalse();
     }
 }

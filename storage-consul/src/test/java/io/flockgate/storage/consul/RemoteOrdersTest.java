@@ -14,21 +14,16 @@ import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.Site.Gateway;
 import io.flockgate.storage.consul.Site.Had;
 import io.flockgate.storage.consul.Site.Queued;
-import io.flockgate.storage.consul.api.ConsulApi;
-import io.flockgate.storage.consul.api.ForwardingConsulApi;
+import io.flockgate.storage.consul.api.FakeConsul.Request;
+import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.consul.kv.KvOp;
-import io.flockgate.storage.consul.kv.TxnOutcome;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.testsupport.Polling;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -48,67 +43,23 @@ class RemoteOrdersTest {
 
     private final StandIns site = new StandIns();
 
-    /** Whether the next deletion of a ticket coincides with a removal by an operator. */
-    private final AtomicBoolean removes = new AtomicBoolean();
-
-    /** Whether that deletion is lost without an answer. */
-    private final AtomicBoolean loses = new AtomicBoolean();
-
-    /** Whether Consul denies the next deletion of a ticket. */
-    private final AtomicBoolean denies = new AtomicBoolean();
-
-    /** The waiter whose leaving coincides with the next mark of a removed waiter. */
-    private final AtomicReference<@Nullable Queued> leaving = new AtomicReference<>();
-
-    /** Whether the next mark of a removed waiter is lost without an answer. */
-    private final AtomicBoolean losesMark = new AtomicBoolean();
-
-    private final Gateway other = site.gateway(Map.of("consul-session-ttl", "600"), this::marking);
-    private final Gateway own = site.gateway(Map.of("consul-session-ttl", "600"), this::interrupted);
+    private final Gateway other = site.gateway(600);
+    private final Gateway own = site.gateway(600);
 
     @AfterEach
     void close() {
         site.close();
     }
 
-    private ConsulApi marking(ConsulApi api) {
-        return new ForwardingConsulApi(api) {
-            @Override
-            public TxnOutcome txn(List<KvOp> operations) {
-                boolean marks = operations.stream()
-                        .anyMatch(each ->
-                                each instanceof KvOp.Lock ticket && ticket.key().contains("/.wait/"));
-                Queued waiter = marks ? leaving.getAndSet(null) : null;
-                if (waiter != null) {
-                    assertThat(waiter.leave()).isEqualTo(LeaveOutcome.LEFT);
-                }
-                return marks && losesMark.compareAndSet(true, false) ? lost() : super.txn(operations);
-            }
-        };
+    /** Whether this writes the mark of a removed waiter. */
+    private static boolean marks(Request request) {
+        return request.has(
+                each -> each instanceof KvOp.Lock ticket && ticket.key().contains("/.wait/"));
     }
 
-    private static TxnOutcome lost() {
-        return new TxnOutcome.Unknown(new ConsulException(FailureKind.UNAVAILABLE, Effect.UNKNOWN, "lost"));
-    }
-
-    private ConsulApi interrupted(ConsulApi api) {
-        return new ForwardingConsulApi(api) {
-            @Override
-            public TxnOutcome txn(List<KvOp> operations) {
-                boolean deletes = operations.stream()
-                        .anyMatch(each -> each instanceof KvOp.DeleteCas gone
-                                && gone.key().contains("/.wait/"));
-                if (deletes && removes.compareAndSet(true, false)) {
-                    assertThat(removeFirst()).isEqualTo(RemoveOutcome.REMOVED);
-                    if (loses.get()) {
-                        return lost();
-                    }
-                }
-                return deletes && denies.compareAndSet(true, false)
-                        ? new TxnOutcome.NotDone(new ConsulException(FailureKind.DENIED, Effect.NOT_DONE, "denied"))
-                        : super.txn(operations);
-            }
-        };
+    private static boolean deletesATicket(Request request) {
+        return request.has(
+                each -> each instanceof KvOp.DeleteCas gone && gone.key().contains("/.wait/"));
     }
 
     static Stream<Claim> kinds() {
@@ -127,11 +78,6 @@ class RemoteOrdersTest {
         return Await.result(other.storage().removeWaiter(LOCK.key(), ticket));
     }
 
-    private void awaitNothingLeft() {
-        Polling.until("no ticket is left", () -> site.tickets("job").isEmpty());
-        assertThat(site.held("job")).isEmpty();
-    }
-
     @ParameterizedTest
     @MethodSource("kinds")
     void anEvictionIsLearntAlsoWhenTheSlotHasBeenUsedAgain(Claim claim) {
@@ -142,7 +88,7 @@ class RemoteOrdersTest {
         assertThat(other.hold(claim).release()).isEqualTo(ReleaseOutcome.RELEASED);
         own.deaf().set(false);
         assertThat(had.awaitEnd()).isEqualTo(Ending.EVICTED);
-        awaitNothingLeft();
+        site.awaitUnused("job");
     }
 
     @ParameterizedTest
@@ -151,37 +97,25 @@ class RemoteOrdersTest {
         Had had = own.holdDetached(claim);
         evict(had);
         assertThat(had.awaitEnd()).isEqualTo(Ending.EVICTED);
-        awaitNothingLeft();
+        site.awaitUnused("job");
     }
 
-    /** While a lock changes hands quickly, its waiters' gateways read only the lock. */
-    @Test
-    void anEvictionIsLearntByAGatewayThatWatchesOnlyTheLock() {
-        Had had = own.hold(LOCK);
-        List<Queued> queue = new ArrayList<>();
-        for (int i = 0; i < 13; i++) {
-            queue.add(own.queue(LOCK));
-        }
-        while (queue.size() > 2) {
-            assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
-            had = queue.removeFirst().awaitGrant();
-        }
-        evict(had);
-        assertThat(had.awaitEnd()).isEqualTo(Ending.EVICTED);
-        queue.getFirst().awaitGrant();
-    }
-
-    /** No later read tidies up. */
+    /** An operator removes it just before its ticket is deleted. No later read tidies up. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void theMarkOfAWaiterThatLeavesIsDeleted(boolean withoutAnAnswer) {
         Had holder = other.hold(LOCK);
         Queued waiter = own.queue(LOCK);
         own.deaf().set(true);
-        loses.set(withoutAnAnswer);
-        removes.set(true);
+        List<RemoveOutcome> removed = new CopyOnWriteArrayList<>();
+        own.api().failNext(RemoteOrdersTest::deletesATicket, new Fault.Before(() -> {
+            removed.add(removeFirst());
+            if (withoutAnAnswer) {
+                throw new ConsulException(FailureKind.UNAVAILABLE, Effect.UNKNOWN, "lost");
+            }
+        }));
         assertThat(waiter.leave()).isEqualTo(LeaveOutcome.LEFT);
-        assertThat(removes).isFalse();
+        assertThat(removed).containsExactly(RemoveOutcome.REMOVED);
         assertThat(site.tickets("job")).isEmpty();
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
@@ -192,9 +126,13 @@ class RemoteOrdersTest {
         Had holder = other.hold(LOCK);
         Queued waiter = own.queue(LOCK);
         own.deaf().set(true);
-        denies.set(true);
+        List<Request> denied = new CopyOnWriteArrayList<>();
+        own.api()
+                .failNext(
+                        request -> deletesATicket(request) && denied.add(request),
+                        new Fault.Rejected(FailureKind.DENIED));
         assertThat(waiter.leave()).isEqualTo(LeaveOutcome.LEFT);
-        assertThat(denies).isFalse();
+        assertThat(denied).isNotEmpty();
         Polling.until("no ticket is left", () -> site.tickets("job").isEmpty());
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
@@ -202,9 +140,11 @@ class RemoteOrdersTest {
     @Test
     void aWaiterThatLeavesFirstIsNotRemoved() {
         Had holder = other.hold(LOCK);
-        leaving.set(own.queue(LOCK));
+        Queued waiter = own.queue(LOCK);
+        List<LeaveOutcome> left = new CopyOnWriteArrayList<>();
+        other.api().failNext(RemoteOrdersTest::marks, new Fault.Before(() -> left.add(waiter.leave())));
         assertThat(removeFirst()).isEqualTo(RemoveOutcome.NOT_QUEUED);
-        assertThat(leaving).hasNullValue();
+        assertThat(left).containsExactly(LeaveOutcome.LEFT);
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
@@ -212,9 +152,8 @@ class RemoteOrdersTest {
     void aMarkThatIsLostIsWrittenAgain() {
         Had holder = other.hold(LOCK);
         Queued waiter = own.queue(LOCK);
-        losesMark.set(true);
+        other.api().failNext(RemoteOrdersTest::marks, new Fault.LostUnknown());
         assertThat(removeFirst()).isEqualTo(RemoveOutcome.REMOVED);
-        assertThat(losesMark).isFalse();
         waiter.claimant().awaitRemoved(waiter.ticket());
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
     }

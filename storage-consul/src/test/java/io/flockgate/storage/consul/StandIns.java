@@ -6,9 +6,11 @@ import io.flockgate.storage.consul.api.FakeCluster;
 import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.kv.KvEntry;
+import io.flockgate.testsupport.Polling;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** Gateways on one stand-in for Consul, each with its own faults. Thread safe. */
 final class StandIns extends Site {
@@ -56,8 +58,26 @@ final class StandIns extends Site {
                 .toList();
     }
 
+    /** The session of the first holder of a key. */
+    String holdingSession(String key) {
+        return String.valueOf(held(key).getFirst().session());
+    }
+
+    /** The value of a lock's key, or the document of a semaphore. */
+    String document(String key) {
+        return new String(
+                Objects.requireNonNull(consul.get(BASE + key + "/.lock")).value(), StandardCharsets.UTF_8);
+    }
+
     /** The tickets of a key. */
     List<KvEntry> tickets(String key) {
         return consul.tree(BASE + key + "/.wait/");
+    }
+
+    /** Waits until a key has neither holders nor waiters. */
+    void awaitUnused(String key) {
+        Polling.until(
+                "no holder and no ticket is left",
+                () -> held(key).isEmpty() && tickets(key).isEmpty());
     }
 }

@@ -14,15 +14,15 @@ import io.flockgate.storage.consul.Site.Asked;
 import io.flockgate.storage.consul.Site.Gateway;
 import io.flockgate.storage.consul.Site.Had;
 import io.flockgate.storage.consul.Site.Queued;
-import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.FakeConsul.Call;
+import io.flockgate.storage.consul.api.FakeConsul.Request;
+import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.kv.KvOp;
-import io.flockgate.storage.consul.kv.TxnOutcome;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.testsupport.Polling;
 import io.vertx.core.Future;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -52,11 +52,12 @@ class TicketWriterTest {
     private final AtomicInteger begun = new AtomicInteger();
     private final AtomicInteger tickets = new AtomicInteger();
     private final AtomicInteger writes = new AtomicInteger();
-    private final Gateway here = site.gateway(Map.of("consul-session-ttl", "600"), this::heldUp);
+    private final Gateway here = site.gateway(600);
     private final Gateway there = site.gateway(600);
 
     TicketWriterTest(Kind kind) {
         this.claim = Site.claim(kind, 1300);
+        here.api().setFaults(this::heldUp);
     }
 
     /** Each scene leaves neither a holder nor a ticket. */
@@ -72,31 +73,20 @@ class TicketWriterTest {
         }
     }
 
-    private ConsulApi heldUp(ConsulApi api) {
-        return new ForwardingConsulApi(api) {
-            @Override
-            public TxnOutcome txn(List<KvOp> operations) {
-                writes.incrementAndGet();
-                return isTicket(operations) ? ticket(operations) : super.txn(operations);
+    private Fault heldUp(Request request) {
+        writes.addAndGet(request.call() == Call.TXN ? 1 : 0);
+        if (!request.has(each -> each instanceof KvOp.Set set && set.key().endsWith("/.seq"))) {
+            return new Fault.None();
+        }
+        begun.incrementAndGet();
+        ForwardingConsulApi.holdWhile(before::get);
+        return new Fault.After(() -> {
+            tickets.incrementAndGet();
+            if (broken.get()) {
+                throw new StackOverflowError("on purpose");
             }
-
-            private TxnOutcome ticket(List<KvOp> operations) {
-                begun.incrementAndGet();
-                holdWhile(before::get);
-                TxnOutcome outcome = super.txn(operations);
-                tickets.incrementAndGet();
-                if (broken.get()) {
-                    throw new StackOverflowError("on purpose");
-                }
-                holdWhile(after::get);
-                return outcome;
-            }
-        };
-    }
-
-    private static boolean isTicket(List<KvOp> operations) {
-        return operations.stream()
-                .anyMatch(each -> each instanceof KvOp.Set set && set.key().endsWith("/.seq"));
+            ForwardingConsulApi.holdWhile(after::get);
+        });
     }
 
     /** The write of its ticket is delayed before it reaches Consul. */
@@ -119,9 +109,7 @@ class TicketWriterTest {
     private void assertNothingIsLeft() {
         Had again = there.acquire(claim);
         assertThat(again.release()).isEqualTo(ReleaseOutcome.RELEASED);
-        Polling.until(
-                "nothing is left",
-                () -> site.held("job").isEmpty() && site.tickets("job").isEmpty());
+        site.awaitUnused("job");
     }
 
     /** Nor does a release wait for it. */
@@ -234,7 +222,8 @@ class TicketWriterTest {
     /** Too many keys have waiters for each to be watched, so nothing shows the ticket soon. */
     @Test
     void aTicketThatNoWatchWillShowIsReadFor() {
-        Gateway unwatched = site.gateway(Map.of("consul-session-ttl", "600", "consul-watches", "0"), this::heldUp);
+        Gateway unwatched = site.gateway(Map.of("consul-session-ttl", "600", "consul-watches", "0"));
+        unwatched.api().setFaults(this::heldUp);
         Had holder = unwatched.hold(claim);
         unwatched.deaf().set(true);
         Asked asked = askHeldUpAfter(unwatched, 1);

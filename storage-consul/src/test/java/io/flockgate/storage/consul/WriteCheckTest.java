@@ -6,16 +6,13 @@ import io.flockgate.storage.LockStorage.ReleaseOutcome;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.Site.Gateway;
 import io.flockgate.storage.consul.Site.Had;
-import io.flockgate.storage.consul.api.ConsulApi;
-import io.flockgate.storage.consul.api.ForwardingConsulApi;
+import io.flockgate.storage.consul.api.FakeConsul.Request;
+import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
-import io.flockgate.storage.consul.kv.KvOp;
-import io.flockgate.storage.consul.kv.TxnOutcome;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.testsupport.Polling;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -49,24 +46,20 @@ class WriteCheckTest {
         site.close();
     }
 
-    private final class Refusing extends ForwardingConsulApi {
-        Refusing(ConsulApi consul) {
-            super(consul);
-        }
-
-        @Override
-        public TxnOutcome txn(List<KvOp> operations) {
-            Refusal now = refusal.get();
-            if (now == null || operations.stream().noneMatch(each -> each.key().startsWith(now.prefix()))) {
-                return super.txn(operations);
-            }
-            refused.incrementAndGet();
-            return new TxnOutcome.NotDone(new ConsulException(now.kind(), Effect.NOT_DONE, now.message()));
-        }
+    private Gateway gateway() {
+        Gateway gateway = site.gateway(OPTIONS);
+        gateway.api().spare("none");
+        gateway.api().setFaults(this::refusing);
+        return gateway;
     }
 
-    private Gateway gateway() {
-        return site.gateway(OPTIONS, Refusing::new);
+    private Fault refusing(Request request) {
+        Refusal now = refusal.get();
+        if (now != null && request.has(each -> each.key().startsWith(now.prefix()))) {
+            refused.incrementAndGet();
+            throw new ConsulException(now.kind(), Effect.NOT_DONE, now.message());
+        }
+        return new Fault.None();
     }
 
     private static String reason(Gateway gateway) {
@@ -93,16 +86,15 @@ class WriteCheckTest {
         awaitReady(gateway);
     }
 
-    /**
-     * The clock only follows real time, so that only the refused write is the reason for a check.
-     */
     @Test
     void aWriteThatIsDeniedIsFollowedByACheck() {
         Gateway gateway = gateway();
+        // No check is due by its time.
+        gateway.jump(Duration.ofMinutes(-5));
         refusal.set(new Refusal(StandIns.BASE, FailureKind.DENIED, "Permission denied"));
         assertThat(Await.failure(gateway.ask(Site.lock("job")))).hasMessageContaining("Permission denied");
-
         assertThat(reason(gateway)).contains("the token needs key_prefix \"base/\"");
+        gateway.jump(Duration.ofMinutes(5));
         awaitReady(gateway);
     }
 

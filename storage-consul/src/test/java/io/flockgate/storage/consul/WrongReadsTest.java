@@ -23,7 +23,6 @@ import io.flockgate.storage.consul.format.Flags;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.consul.kv.KvList;
-import io.flockgate.storage.consul.kv.KvOp;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.testsupport.Polling;
 import io.vertx.core.Future;
@@ -49,6 +48,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @Execution(ExecutionMode.CONCURRENT)
 class WrongReadsTest {
+    private static final String JOB = StandIns.BASE + "job/";
     private static final byte[] LARGE = new byte[256 << 10];
     private static final int COUNT = ConsulApi.MAX_ANSWER_BYTES / 2 / LARGE.length;
 
@@ -73,14 +73,14 @@ class WrongReadsTest {
         Queued last = site.gateway().queue(claim);
         List<String> shown = site.shown("job");
         AtomicInteger denials = new AtomicInteger();
-        gateway.api().setFaults((call, operations) -> switch (call) {
+        gateway.api().setFaults(request -> switch (request.call()) {
             case LIST, WATCH -> {
                 denials.incrementAndGet();
                 yield new Fault.Rejected(FailureKind.DENIED);
             }
             default -> new Fault.None();
         });
-        site.consul().put(StandIns.BASE + "job/stir", 0, new byte[] {1});
+        site.consul().put(JOB + "stir", 0, new byte[] {1});
         assertThat(Await.failure(
                                 gateway.storage().renew(claim.key(), had.grant().token(), 1000))
                         .effect())
@@ -89,9 +89,9 @@ class WrongReadsTest {
         Polling.until("the watches have failed again and again", () -> denials.get() >= before + 8);
         gateway.awaitRest(0);
         assertThat(had.ending()).isNull();
-        site.consul().delete(StandIns.BASE + "job/stir");
+        site.consul().delete(JOB + "stir");
         assertThat(site.shown("job")).isEqualTo(shown);
-        gateway.api().setFaults((call, operations) -> new Fault.None());
+        gateway.api().failNone();
         assertThat(had.renew(1000)).isEqualTo(RenewOutcome.RENEWED);
         assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(waiter.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
@@ -101,29 +101,15 @@ class WrongReadsTest {
     /** Because it is too large for a proxy in front of Consul. */
     @Test
     void aReadOfAllKeysThatIsRefusedForLongIsReportedAndCostsNoLock() {
-        AtomicBoolean refuses = new AtomicBoolean();
         AtomicInteger refused = new AtomicInteger();
-        Gateway gateway = site.gateway(Map.of("consul-session-ttl", "600"), api -> new ForwardingConsulApi(api) {
-            @Override
-            public KvList list(String prefix, Consistency consistency) {
-                refuse(prefix);
-                return super.list(prefix, consistency);
+        Gateway gateway = site.gateway(600);
+        gateway.api().setFaults(request -> {
+            if (request.is(Call.LIST, StandIns.BASE) || request.is(Call.WATCH, StandIns.BASE)) {
+                refused.incrementAndGet();
+                throw new ConsulException(FailureKind.INVALID, Effect.NOT_DONE, "too large");
             }
-
-            @Override
-            public KvList watch(String prefix, long index, Duration wait) {
-                refuse(prefix);
-                return super.watch(prefix, index, wait);
-            }
-
-            private void refuse(String prefix) {
-                if (refuses.get() && prefix.equals(StandIns.BASE)) {
-                    refused.incrementAndGet();
-                    throw new ConsulException(FailureKind.INVALID, Effect.NOT_DONE, "too large");
-                }
-            }
+            return new Fault.None();
         });
-        refuses.set(true);
         // Wakes the waiting read.
         Had had = gateway.hold(Site.lock("job"));
         Polling.until("it has been refused", () -> refused.get() >= 2);
@@ -132,7 +118,7 @@ class WrongReadsTest {
         assertThat(gateway.storage().failureReason())
                 .contains("the read of all keys below base/ fails. Consul: too large");
         assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
-        refuses.set(false);
+        gateway.api().failNone();
         Polling.until("it is over", () -> gateway.storage().failureReason().isEmpty());
     }
 
@@ -228,8 +214,8 @@ class WrongReadsTest {
         Gateway gateway = site.gateway(Map.of("consul-session-ttl", "600", "consul-watches", String.valueOf(watches)));
         Had holder = site.gateway(600).hold(claim);
         Queued waiter = gateway.queue(claim);
-        gateway.api().setFaults((call, operations) -> {
-            if (call == Call.TXN && thrown.get() < count) {
+        gateway.api().setFaults(request -> {
+            if (request.call() == Call.TXN && thrown.get() < count) {
                 thrown.incrementAndGet();
                 throw new StackOverflowError("on purpose");
             }
@@ -240,10 +226,6 @@ class WrongReadsTest {
         assertThat(thrown).hasValue(count);
     }
 
-    private static boolean writesJob(List<KvOp> operations) {
-        return operations.stream().anyMatch(each -> each.key().startsWith(StandIns.BASE + "job/"));
-    }
-
     /** The gateway is paused during the write, and Consul answers no renewal afterwards. */
     @ParameterizedTest
     @EnumSource(Kind.class)
@@ -251,17 +233,17 @@ class WrongReadsTest {
         Claim claim = Site.claim(kind, 86_400);
         Gateway gateway = site.gateway(600);
         AtomicBoolean paused = new AtomicBoolean();
-        gateway.api().setFaults((call, operations) -> {
-            if (call == Call.TXN && writesJob(operations) && paused.compareAndSet(false, true)) {
+        gateway.api().setFaults(request -> {
+            if (request.has(each -> each.key().startsWith(JOB)) && paused.compareAndSet(false, true)) {
                 return new Fault.Before(() -> gateway.jump(Duration.ofMinutes(10)));
             }
-            return call == Call.RENEW_SESSION && paused.get()
+            return request.call() == Call.RENEW_SESSION && paused.get()
                     ? new Fault.Rejected(FailureKind.UNAVAILABLE)
                     : new Fault.None();
         });
         assertThat(Await.failure(gateway.ask(claim))).isNotNull();
 
-        gateway.api().setFaults((call, operations) -> new Fault.None());
+        gateway.api().failNone();
         Polling.until("the slot is free", () -> site.held("job").isEmpty());
         Polling.until(
                 "Consul answers again", () -> gateway.storage().failureReason().isEmpty());
@@ -285,8 +267,7 @@ class WrongReadsTest {
         CountDownLatch allHaveAsked = new CountDownLatch(1);
         // The key is known here, so that a claim is only a write.
         assertThat(gateway.hold(Site.lock("job")).release()).isEqualTo(ReleaseOutcome.RELEASED);
-        gateway.api()
-                .setFaults((call, operations) -> call == Call.TXN ? hang(gateway, allHaveAsked) : new Fault.None());
+        gateway.api().failAll(Call.TXN, hang(gateway, allHaveAsked));
         List<Future<Long>> answers = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
             answers.add(gateway.ask(Site.lock("job"))
@@ -296,6 +277,6 @@ class WrongReadsTest {
         for (Future<Long> each : answers) {
             assertThat(Duration.ofNanos(Await.result(each))).isLessThanOrEqualTo(PATIENCE.plus(REQUEST));
         }
-        gateway.api().setFaults((call, operations) -> new Fault.None());
+        gateway.api().failNone();
     }
 }

@@ -15,6 +15,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -35,23 +36,33 @@ public final class FakeConsul implements ConsulApi {
         DESTROY_SESSION,
     }
 
-    /** Decides on a call; the operations are those of a transaction, otherwise none. */
+    /**
+     * A call before it is carried out.
+     *
+     * @param about the prefix, session or node; empty for a transaction
+     * @param operations those of a transaction
+     */
+    public record Request(Call call, String about, List<KvOp> operations) {
+        public boolean is(Call kind, String whose) {
+            return call == kind && about.equals(whose);
+        }
+
+        /** Whether this is a transaction with such an operation. */
+        public boolean has(Predicate<KvOp> which) {
+            return operations.stream().anyMatch(which);
+        }
+    }
+
+    /** Decides on a call. May throw, or block the calling thread. */
     public interface Faults {
-        Fault on(Call call, List<KvOp> operations);
+        Fault on(Request request);
     }
 
-    /** Sees each call before it is carried out, with the prefix or the session that it is about. */
-    public interface Visitor {
-        /** May throw, or block the calling thread. */
-        void before(Call call, String about);
-    }
-
-    private static final Faults NONE = (call, operations) -> new Fault.None();
+    private static final Faults NONE = request -> new Fault.None();
 
     private volatile FakeCluster cluster;
     private final Queue<Runnable> late = new ConcurrentLinkedQueue<>();
     private volatile Faults faults = NONE;
-    private volatile Visitor visitor = (call, about) -> {};
 
     /** The key whose transactions meet no faults. */
     private volatile String spared = "";
@@ -68,9 +79,14 @@ public final class FakeConsul implements ConsulApi {
         this.faults = faults;
     }
 
-    /** Sets who sees the calls from now on. */
-    public void setVisitor(Visitor visitor) {
-        this.visitor = visitor;
+    /** Ends all faults. */
+    public void failNone() {
+        faults = NONE;
+    }
+
+    /** Sets this fault for all calls of that kind, and none for others. */
+    public void failAll(Call call, Fault fault) {
+        faults = request -> request.call() == call ? fault : new Fault.None();
     }
 
     /**
@@ -85,10 +101,13 @@ public final class FakeConsul implements ConsulApi {
      * Sets this fault for the next call of that kind; the faults set before apply to all others.
      */
     public void failNext(Call call, Fault fault) {
+        failNext(request -> request.call() == call, fault);
+    }
+
+    public void failNext(Predicate<Request> which, Fault fault) {
         Faults before = faults;
         var used = new AtomicBoolean();
-        faults = (asked, operations) ->
-                asked == call && used.compareAndSet(false, true) ? fault : before.on(asked, operations);
+        faults = request -> which.test(request) && used.compareAndSet(false, true) ? fault : before.on(request);
     }
 
     /**
@@ -166,7 +185,8 @@ public final class FakeConsul implements ConsulApi {
         try {
             boolean meetsFaults =
                     operations.stream().noneMatch(each -> each.key().equals(spared));
-            return call(Call.TXN, operations, () -> cluster.txn(operations), meetsFaults ? faults : NONE);
+            return call(
+                    new Request(Call.TXN, "", operations), () -> cluster.txn(operations), meetsFaults ? faults : NONE);
         } catch (ConsulException e) {
             return Failures.outcome(e);
         }
@@ -201,16 +221,15 @@ public final class FakeConsul implements ConsulApi {
     }
 
     private <T extends @Nullable Object> T call(Call call, String about, Supplier<T> action) {
-        visitor.before(call, about);
-        return call(call, List.of(), action, faults);
+        return call(new Request(call, about, List.of()), action, faults);
     }
 
-    private <T extends @Nullable Object> T call(Call call, List<KvOp> operations, Supplier<T> action, Faults faults) {
+    private <T extends @Nullable Object> T call(Request request, Supplier<T> action, Faults faults) {
         if (closed || cutOff) {
             throw new ConsulException(
                     closed ? FailureKind.CLOSED : FailureKind.UNAVAILABLE, Effect.NOT_DONE, "no way to the stand-in");
         }
-        return switch (faults.on(call, operations)) {
+        return switch (faults.on(request)) {
             case Fault.None fault -> action.get();
             case Fault.Rejected fault -> throw new ConsulException(fault.kind(), Effect.NOT_DONE, "fault: not done");
             case Fault.AppliedUnknown fault -> {
@@ -230,6 +249,11 @@ public final class FakeConsul implements ConsulApi {
             case Fault.Before fault -> {
                 fault.other().run();
                 yield action.get();
+            }
+            case Fault.After fault -> {
+                T answer = action.get();
+                fault.other().run();
+                yield answer;
             }
         };
     }

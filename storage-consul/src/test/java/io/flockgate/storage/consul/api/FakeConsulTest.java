@@ -1,20 +1,14 @@
 package io.flockgate.storage.consul.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
-import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvOp;
 import io.flockgate.storage.consul.kv.TxnOutcome;
-import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,30 +53,5 @@ class FakeConsulTest {
             assertThat(late.value()).containsExactly(1);
             assertThat(late.modifyIndex()).isGreaterThan(other.modifyIndex());
         });
-    }
-
-    @Test
-    void somebodyElseMayComeBetween() {
-        consul.failNext(
-                Call.TXN,
-                new Fault.Before(
-                        () -> assertThat(cluster.put("k", 0, new byte[0])).isNotNull()));
-
-        assertThat(consul.txn(CREATE)).isInstanceOf(TxnOutcome.Conflict.class);
-    }
-
-    @Test
-    void oneClientMayBeCutOffWhileOthersGoOn() {
-        FakeConsul other = new FakeConsul(cluster);
-        long index = cluster.put("k", 0, new byte[0]).modifyIndex();
-        var watch = CompletableFuture.supplyAsync(() -> other.watch("k", index, Duration.ofHours(1)));
-        other.setCutOff(true);
-
-        assertThatThrownBy(() -> watch.orTimeout(10, TimeUnit.SECONDS).join())
-                .hasCauseInstanceOf(ConsulException.class);
-        assertThat(other.txn(CREATE)).isInstanceOf(TxnOutcome.NotDone.class);
-        assertThat(consul.list("k", Consistency.DEFAULT).entries()).hasSize(1);
-        other.setCutOff(false);
-        assertThat(other.list("k", Consistency.DEFAULT).entries()).hasSize(1);
     }
 }

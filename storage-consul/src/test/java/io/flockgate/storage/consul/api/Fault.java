@@ -2,6 +2,7 @@ package io.flockgate.storage.consul.api;
 
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /** A fault of one call to a stand-in for Consul. */
 public sealed interface Fault {
@@ -36,4 +37,17 @@ public sealed interface Fault {
 
     /** Something else happens before the call is carried out. */
     record Before(Runnable other) implements Fault {}
+
+    /** The call is carried out, and something else happens before it is answered. */
+    record After(Runnable other) implements Fault {}
+
+    /** The call is carried out once this no longer holds. */
+    static Fault heldWhile(BooleanSupplier held) {
+        return new Before(() -> ForwardingConsulApi.holdWhile(held));
+    }
+
+    /** The call is carried out at once, and answered once this no longer holds. */
+    static Fault answeredAfter(BooleanSupplier held) {
+        return new After(() -> ForwardingConsulApi.holdWhile(held));
+    }
 }

@@ -27,7 +27,7 @@ public class ForwardingConsulApi implements ConsulApi {
     /**
      * Blocks the calling thread. An interrupt ends that as it would end a call of Consul's client.
      */
-    protected static void holdWhile(BooleanSupplier held) {
+    public static void holdWhile(BooleanSupplier held) {
         try {
             while (held.getAsBoolean()) {
                 Thread.sleep(5);

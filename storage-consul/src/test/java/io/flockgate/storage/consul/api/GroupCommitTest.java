@@ -15,6 +15,8 @@ import io.flockgate.storage.consul.kv.TxnOutcome.Conflict;
 import io.flockgate.storage.consul.kv.TxnOutcome.NotDone;
 import io.flockgate.storage.consul.kv.TxnOutcome.Obstacle;
 import io.flockgate.storage.consul.kv.TxnOutcome.Unknown;
+import io.flockgate.storage.tck.Await;
+import io.flockgate.testsupport.Polling;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -55,34 +57,26 @@ class GroupCommitTest {
 
     /** Records everything that is sent, and delays the first transaction until {@link #letGo}. */
     private void holdUpTheFirst(FakeConsul.Faults others) {
-        consul.setFaults((call, operations) -> {
-            if (call != Call.TXN) {
+        consul.setFaults(request -> {
+            if (request.call() != Call.TXN) {
                 return new Fault.None();
             }
             synchronized (sent) {
-                sent.add(operations);
+                sent.add(request.operations());
                 if (sent.size() > 1) {
-                    return others.on(call, operations);
+                    return others.on(request);
                 }
             }
             held.countDown();
-            return new Fault.Before(() -> await(letGo));
+            return new Fault.Before(() -> Await.await(letGo, "the end of the delay"));
         });
         CompletableFuture<TxnOutcome> first = begin(commit, "first/", create("first/k"));
-        await(held);
+        Await.await(held, "the first transaction");
         assertThat(first).isNotDone();
     }
 
     private void holdUpTheFirst() {
-        holdUpTheFirst((call, operations) -> new Fault.None());
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
+        holdUpTheFirst(request -> new Fault.None());
     }
 
     private static CompletableFuture<TxnOutcome> begin(GroupCommit by, String prefix, KvOp... operations) {
@@ -113,12 +107,7 @@ class GroupCommitTest {
     }
 
     private static void awaitWaiting(GroupCommit commit, int members) {
-        while (commit.waiting() < members) {
-            assertThat(Thread.currentThread().isInterrupted())
-                    .as("too few have to wait")
-                    .isFalse();
-            Thread.onSpinWait();
-        }
+        Polling.until("enough have to wait", () -> commit.waiting() >= members);
     }
 
     private static TxnOutcome result(CompletableFuture<TxnOutcome> outcome) {
@@ -232,7 +221,7 @@ class GroupCommitTest {
     void aConflictThatAppearsWhenTheOthersAreSentAgainCounts() {
         cluster.put("a/1", 0, bytes("x"));
         AtomicInteger rounds = new AtomicInteger();
-        holdUpTheFirst((call, operations) -> rounds.incrementAndGet() == 2
+        holdUpTheFirst(request -> rounds.incrementAndGet() == 2
                 ? new Fault.Before(() -> {
                     KvEntry unused = cluster.put("b/1", 0, bytes("y"));
                 })
@@ -258,7 +247,7 @@ class GroupCommitTest {
     @ParameterizedTest
     @MethodSource("failures")
     void whatIsUnknownOrNotDoneIsThatForAll(Fault fault, Class<? extends TxnOutcome> outcome) {
-        holdUpTheFirst((call, operations) -> fault);
+        holdUpTheFirst(request -> fault);
         List<CompletableFuture<TxnOutcome>> both = commitEach(2);
         letGo.countDown();
         assertThat(both).extracting(GroupCommitTest::result).hasOnlyElementsOfType(outcome);
@@ -270,10 +259,8 @@ class GroupCommitTest {
             value = FailureKind.class,
             names = {"DENIED", "INVALID"})
     void oneThatConsulRefusesOnPrincipleDoesNotFailTheOthers(FailureKind kind) {
-        holdUpTheFirst((call, operations) ->
-                operations.stream().anyMatch(each -> each.key().startsWith("k3/"))
-                        ? new Fault.Rejected(kind)
-                        : new Fault.None());
+        holdUpTheFirst(request ->
+                request.has(each -> each.key().startsWith("k3/")) ? new Fault.Rejected(kind) : new Fault.None());
         List<CompletableFuture<TxnOutcome>> outcomes = commitEach(7);
         letGo.countDown();
 
@@ -285,7 +272,7 @@ class GroupCommitTest {
     @Test
     void aFailureNobodyThoughtOfIsUnknownToAllAndTheNextRoundGoesOn() {
         AtomicInteger rounds = new AtomicInteger();
-        holdUpTheFirst((call, operations) -> {
+        holdUpTheFirst(request -> {
             if (rounds.incrementAndGet() == 1) {
                 throw new IllegalStateException("a fault of ours");
             }
@@ -355,10 +342,10 @@ class GroupCommitTest {
         CountDownLatch bothThere = new CountDownLatch(2);
         AtomicInteger now = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
-        consul.setFaults((call, operations) -> new Fault.Before(() -> {
+        consul.setFaults(request -> new Fault.Before(() -> {
             int there = most.accumulateAndGet(now.incrementAndGet(), Math::max);
             bothThere.countDown();
-            await(bothThere);
+            Await.await(bothThere, "both rounds");
             assertThat(there).isLessThanOrEqualTo(2);
             now.decrementAndGet();
         }));
@@ -373,7 +360,7 @@ class GroupCommitTest {
     void nothingIsSharedWhereOneIsAllThatARoundMayHave() {
         GroupCommit apart = new GroupCommit(Environments.SYSTEM, consul, 1, 1);
         long before = cluster.raftIndex();
-        consul.setFaults((call, operations) -> new Fault.Before(() -> await(letGo)));
+        consul.setFaults(request -> new Fault.Before(() -> Await.await(letGo, "the end of the delay")));
         List<CompletableFuture<TxnOutcome>> outcomes = begin50(apart);
         awaitWaiting(apart, 49);
         letGo.countDown();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.consul.format.ClusterRecord.SharedSettings;
 import io.flockgate.storage.consul.format.HolderMark.SessionOrigin;
+import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class MarksTest {
     private static final long SALT = 0x5eed_5eed_5eed_5eedL;
 
+    private static final TicketMark TICKET = new TicketMark("gw", Kind.LOCK, 1, 0);
     private final HolderMark mark = HolderMark.of("gw", "nonce", SALT, 30_000);
 
     @Test
@@ -59,8 +61,7 @@ class MarksTest {
 
     @Test
     void aTicketComesBackFromItsBytes() {
-        for (TicketMark ticket :
-                new TicketMark[] {new TicketMark("gw", Kind.LOCK, 1, 0), new TicketMark("gw", Kind.SEMAPHORE, 7, 3)}) {
+        for (TicketMark ticket : List.of(TICKET, new TicketMark("gw", Kind.SEMAPHORE, 7, 3))) {
             assertThat(TicketMark.parse(ticket.toBytes())).isEqualTo(ticket);
             assertThat(ticket.touched().toBytes()).isNotEqualTo(ticket.toBytes());
         }
@@ -83,18 +84,16 @@ class MarksTest {
         "true, 60000"
     })
     void aTicketStatesTheTimeInWhichItsHeadActs(String stated, long actMillis) {
-        byte[] ticket = new TicketMark("gw", Kind.LOCK, 1, 0).toBytes();
-        TicketMark read = Objects.requireNonNull(TicketMark.parse(with(ticket, "\"act_ms\":" + stated)));
+        TicketMark read = Objects.requireNonNull(TicketMark.parse(with(TICKET.toBytes(), "\"act_ms\":" + stated)));
         assertThat(read.actMillis()).isEqualTo(actMillis);
         assertThat(read.touched().actMillis()).isEqualTo(actMillis);
     }
 
     @Test
     void aTicketStatesNoUsualTime() {
-        TicketMark usual = new TicketMark("gw", Kind.LOCK, 1, 0);
-        assertThat(usual.actMillis()).isEqualTo(2_000);
-        assertThat(usual.acting(2_000)).isEqualTo(usual);
-        assertThat(text(usual.acting(6_500).toBytes())).contains("\"act_ms\":6500");
+        assertThat(TICKET.actMillis()).isEqualTo(2_000);
+        assertThat(TICKET.acting(2_000)).isEqualTo(TICKET);
+        assertThat(text(TICKET.acting(6_500).toBytes())).contains("\"act_ms\":6500");
     }
 
     /** A page links to it, so it must not be that of a script. */
@@ -139,8 +138,7 @@ class MarksTest {
         HolderMark known = Objects.requireNonNull(HolderMark.parse(newer));
         assertThat(known.isOf(SALT)).isTrue();
         assertThat(text(known.renewed(17, 1).toBytes())).contains("\"later\":{\"a\":[1,null]},\"none\":null");
-        TicketMark ticket = Objects.requireNonNull(
-                TicketMark.parse(with(new TicketMark("gw", Kind.LOCK, 1, 0).toBytes(), "\"later\":7")));
+        TicketMark ticket = Objects.requireNonNull(TicketMark.parse(with(TICKET.toBytes(), "\"later\":7")));
         assertThat(text(ticket.touched().toBytes())).contains("\"later\":7");
         ClusterRecord record = Objects.requireNonNull(ClusterRecord.parse(with(
                 ClusterRecord.of("a", "1", new SharedSettings(0, "list", "map"), 0)
@@ -155,5 +153,24 @@ class MarksTest {
     void theGraceGrowsWithTheLease(long leaseMillis, long unrenewedMillis) {
         HolderMark held = HolderMark.of("gw", "nonce", SALT, leaseMillis);
         assertThat(held.unrenewedNanos()).isEqualTo(unrenewedMillis * 1_000_000);
+    }
+
+    /**
+     * How long a slot counts as held after its session has ended. An older gateway that renews a
+     * detached grant for longer changes only the lease in the mark.
+     */
+    @ParameterizedTest
+    @CsvSource({
+        "30000, 10000, false, 11010",
+        "30000, 0, false, 6005",
+        "300000, 10000, true, 301300",
+        "10000, 300000, true, 301300",
+        "9223372036854775807, 10000, true, 3156753601000"
+    })
+    void aSlotIsTrustedForItsTtlAndADetachedOneForItsLeaseToo(
+            long leaseMillis, long ttlMillis, boolean detached, long trustedMillis) {
+        HolderMark held =
+                HolderMark.of("gw", "nonce", SALT, leaseMillis).from(new SessionOrigin("node", ttlMillis, detached));
+        assertThat(held.trustedNanos(5_000)).isEqualTo(trustedMillis * 1_000_000);
     }
 }

@@ -2,17 +2,17 @@ package io.flockgate.storage.consul.key;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.api.FakeCluster;
 import io.flockgate.storage.consul.api.FakeConsul;
+import io.flockgate.storage.consul.api.FakeConsul.Call;
+import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.Environments;
 import io.flockgate.storage.consul.environment.ForwardingEnvironment;
 import io.flockgate.storage.consul.kv.ConsulException;
-import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvList;
 import io.flockgate.testsupport.Polling;
@@ -23,7 +23,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -77,9 +76,8 @@ class PrefixWatchTest {
     /** A head loses its place if it does not take a free slot within 2 s. */
     @Test
     void afterAnOutageItReadsSoon() throws InterruptedException {
-        ConsulApi api = answering(() -> {
-            throw new ConsulException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, "no leader");
-        });
+        FakeConsul api = new FakeConsul(new FakeCluster());
+        api.setCutOff(true);
         List<Long> pauses = new CopyOnWriteArrayList<>();
         PrefixWatch watch = PrefixWatch.start(noting(pauses, 20), api, "p/", 7, (list, restarted) -> {});
         Polling.until("twenty pauses", () -> pauses.size() == 20);
@@ -161,16 +159,8 @@ class PrefixWatchTest {
      */
     @Test
     void afterAFailureItReadsAtOnce() throws InterruptedException {
-        AtomicBoolean failed = new AtomicBoolean();
-        ConsulApi api = new ForwardingConsulApi(new FakeConsul(new FakeCluster())) {
-            @Override
-            public KvList watch(String prefix, long index, Duration wait) {
-                if (failed.compareAndSet(false, true)) {
-                    throw new ConsulException(FailureKind.UNAVAILABLE, Effect.UNKNOWN, "on purpose");
-                }
-                return super.watch(prefix, index, wait);
-            }
-        };
+        FakeConsul api = new FakeConsul(new FakeCluster());
+        api.failNext(Call.WATCH, new Fault.LostUnknown());
         CountDownLatch restarts = new CountDownLatch(1);
         PrefixWatch watch = PrefixWatch.start(Environments.SYSTEM, api, "p/", 1_000_000, (list, restarted) -> {
             if (restarted) {

@@ -3,11 +3,11 @@ package io.flockgate.storage.consul.key;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.consul.environment.Environments;
+import io.flockgate.storage.tck.Await;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -35,12 +35,12 @@ class SerialExecutorTest {
             thread.join();
         }
 
-        assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
+        Await.await(done, "all tasks");
         assertThat(count[0]).isEqualTo(20_000);
     }
 
     @Test
-    void itRestsAfterTheLastTaskAndGoesOnAfterATaskThatThrows() throws InterruptedException {
+    void itRestsAfterTheLastTaskAndGoesOnAfterATaskThatThrows() {
         CountDownLatch rested = new CountDownLatch(1);
         CountDownLatch ran = new CountDownLatch(1);
         SerialExecutor executor = new SerialExecutor(Environments.SYSTEM, rested::countDown);
@@ -54,17 +54,17 @@ class SerialExecutorTest {
                 .isTrue();
         assertThat(executor.execute(ran::countDown)).isTrue();
 
-        assertThat(ran.await(20, TimeUnit.SECONDS)).isTrue();
-        assertThat(rested.await(20, TimeUnit.SECONDS)).isTrue();
+        Await.await(ran, "the last task");
+        Await.await(rested, "the rest");
     }
 
     @Test
-    void urgentTasksRunBeforeThoseThatHaveComeEarlierAndNotBegun() throws InterruptedException {
+    void urgentTasksRunBeforeThoseThatHaveComeEarlierAndNotBegun() {
         SerialExecutor executor = new SerialExecutor(Environments.SYSTEM, rests::incrementAndGet);
         CountDownLatch go = new CountDownLatch(1);
         CountDownLatch done = new CountDownLatch(4);
         List<String> order = new CopyOnWriteArrayList<>();
-        assertThat(executor.execute(() -> await(go))).isTrue();
+        assertThat(executor.execute(() -> Await.await(go, "the start"))).isTrue();
         for (String name : List.of("claim", "another")) {
             assertThat(executor.execute(() -> noted(order, name, done))).isTrue();
         }
@@ -73,7 +73,7 @@ class SerialExecutorTest {
         }
         go.countDown();
 
-        assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
+        Await.await(done, "all tasks");
         assertThat(order).containsExactly("urgent", "as urgent", "claim", "another");
     }
 
@@ -83,30 +83,22 @@ class SerialExecutorTest {
     }
 
     @Test
-    void oneThatHasEndedTakesNoTasksAndOneWithTasksDoesNotEnd() throws InterruptedException {
+    void oneThatHasEndedTakesNoTasksAndOneWithTasksDoesNotEnd() {
         SerialExecutor executor = new SerialExecutor(Environments.SYSTEM, rests::incrementAndGet);
         CountDownLatch go = new CountDownLatch(1);
         CountDownLatch done = new CountDownLatch(2);
         assertThat(executor.execute(() -> {
-                    await(go);
+                    Await.await(go, "the start");
                     done.countDown();
                 }))
                 .isTrue();
         assertThat(executor.execute(done::countDown)).isTrue();
         boolean endedWithWork = executor.end();
         go.countDown();
-        assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
+        Await.await(done, "all tasks");
 
         assertThat(endedWithWork).isFalse();
         assertThat(executor.end()).isTrue();
         assertThat(executor.execute(() -> {})).isFalse();
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
     }
 }

@@ -74,23 +74,15 @@ class ConsulRostersTest {
     private final FakeCluster cluster = new FakeCluster();
     private final FakeConsul consul = new FakeConsul(cluster);
     private final List<RosterStorage> opened = new ArrayList<>();
-    private final RosterStorage gateway = open(consul, RosterStorage.PATIENCE_MILLIS);
-    private final RosterStorage other = open(new FakeConsul(cluster), RosterStorage.PATIENCE_MILLIS);
+    private final RosterStorage gateway = open(consul);
+    private final RosterStorage other = open(new FakeConsul(cluster));
 
-    private RosterStorage open(ConsulApi api, long patienceMillis) {
+    private RosterStorage open(ConsulApi api) {
         Environment environment = new SystemEnvironment();
         RosterStorage rosters = new RosterStorage(
-                new ConsulRosters(api, BASE, environment),
-                SETTINGS,
-                loop -> environment.start("roster", loop),
-                patienceMillis);
+                new ConsulRosters(api, BASE, environment), SETTINGS, loop -> environment.start("roster", loop));
         opened.add(rosters);
         return rosters;
-    }
-
-    /** A storage that experiences the same faults and gives up early. */
-    private RosterStorage hasty() {
-        return open(consul, 250);
     }
 
     @AfterEach
@@ -138,18 +130,14 @@ class ConsulRostersTest {
         return Objects.requireNonNull(cluster.get(DOCUMENT));
     }
 
-    private static boolean writes(List<KvOp> operations) {
-        return operations.stream().anyMatch(KvOp.Cas.class::isInstance);
-    }
-
     private void onWrites(Fault fault) {
         onFirstWrites(Integer.MAX_VALUE, fault);
     }
 
     private void onFirstWrites(int many, Fault fault) {
         AtomicInteger left = new AtomicInteger(many);
-        consul.setFaults(
-                (call, operations) -> writes(operations) && left.getAndDecrement() > 0 ? fault : new Fault.None());
+        consul.setFaults(request ->
+                request.has(KvOp.Cas.class::isInstance) && left.getAndDecrement() > 0 ? fault : new Fault.None());
     }
 
     @Test
@@ -184,7 +172,7 @@ class ConsulRostersTest {
                 return super.list(prefix, consistency);
             }
         };
-        RosterStorage rosters = open(api, RosterStorage.PATIENCE_MILLIS);
+        RosterStorage rosters = open(api);
         assertThat(join(rosters, "a", ONE)).isInstanceOf(Joined.class);
         assertThat(leave(gateway, "a")).isInstanceOf(Left.class);
         assertThat(leave(rosters, "a")).isEqualTo(Unchanged.NOT_MEMBER);
@@ -245,14 +233,13 @@ class ConsulRostersTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aCallInDoubtIsSettledBeforeTheOppositeOneIsAnswered(boolean join) {
-        RosterStorage hasty = hasty();
         assertThat(join(other, join ? "x" : "a", TWO)).isInstanceOf(Joined.class);
         onWrites(new Fault.AppliedLater());
-        failsInDoubt(call(hasty, join));
-        assertThat(Await.failure(call(hasty, !join)).kind()).isEqualTo(UNAVAILABLE);
+        failsInDoubt(call(gateway, join));
+        assertThat(Await.failure(call(gateway, !join)).kind()).isEqualTo(UNAVAILABLE);
 
         onWrites(new Fault.None());
-        Object settled = insist(() -> call(hasty, !join));
+        Object settled = insist(() -> call(gateway, !join));
         assertThat(join ? settled == Unchanged.NOT_MEMBER : settled instanceof AlreadyMember)
                 .isTrue();
         assertThat(consul.deliverLate()).isPositive();
@@ -263,13 +250,12 @@ class ConsulRostersTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aWriteInDoubtIsSettledAlsoWhenNobodyAsks(boolean first) {
-        RosterStorage hasty = hasty();
         if (!first) {
             assertThat(join(other, "x", TWO)).isInstanceOf(Joined.class);
         }
         KvEntry before = cluster.get(DOCUMENT);
         onWrites(new Fault.AppliedLater());
-        failsInDoubt(joins(hasty, "a", TWO));
+        failsInDoubt(joins(gateway, "a", TWO));
         onWrites(new Fault.None());
 
         Polling.until("the document changes", () -> !Objects.equals(cluster.get(DOCUMENT), before));
@@ -305,15 +291,14 @@ class ConsulRostersTest {
 
     @Test
     void aConsulThatIsAwayIsAFailureUntilItIsBack() {
-        RosterStorage hasty = hasty();
         assertThat(join(gateway, "a", ONE)).isInstanceOf(Joined.class);
         consul.setCutOff(true);
-        failsBefore(hasty, "no way to the stand-in");
-        assertThat(hasty.failureReason()).isPresent();
+        failsBefore(gateway, "no way to the stand-in");
+        assertThat(gateway.failureReason()).isPresent();
 
         consul.setCutOff(false);
-        assertThat(leave(hasty, "a")).isInstanceOf(Left.class);
-        assertThat(hasty.failureReason()).isEmpty();
+        assertThat(leave(gateway, "a")).isInstanceOf(Left.class);
+        assertThat(gateway.failureReason()).isEmpty();
         assertThat(members(other)).isEmpty();
     }
 
@@ -332,8 +317,7 @@ class ConsulRostersTest {
             value = Call.class,
             names = {"LIST", "TXN"})
     void aMissingRightFailsACallAtOnce(Call denied) {
-        consul.setFaults(
-                (call, operations) -> call == denied ? new Fault.Rejected(FailureKind.DENIED) : new Fault.None());
+        consul.failAll(denied, new Fault.Rejected(FailureKind.DENIED));
         StorageException failure = Await.failure(leaves(gateway, "a"));
         assertThat(failure.effect()).isEqualTo(Effect.NOT_DONE);
         assertThat(gateway.failureReason()).isPresent();

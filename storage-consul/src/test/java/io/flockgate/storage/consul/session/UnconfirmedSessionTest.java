@@ -3,29 +3,18 @@ package io.flockgate.storage.consul.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.flockgate.storage.StorageException.Effect;
-import io.flockgate.storage.consul.api.ConsulApi;
-import io.flockgate.storage.consul.api.FakeClock;
-import io.flockgate.storage.consul.api.FakeCluster;
-import io.flockgate.storage.consul.api.FakeConsul;
-import io.flockgate.storage.consul.api.ForwardingConsulApi;
-import io.flockgate.storage.consul.environment.Environment;
-import io.flockgate.storage.consul.environment.ForwardingEnvironment;
-import io.flockgate.storage.consul.environment.SystemEnvironment;
+import io.flockgate.storage.consul.api.FakeConsul.Call;
+import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.testsupport.Polling;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -34,62 +23,30 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The machine was suspended, so Consul may have ended the sessions although the gateway has renewed
- * them in time. Both clocks stand still until they are moved.
+ * them in time.
  */
 @Execution(ExecutionMode.CONCURRENT)
-class UnconfirmedSessionTest {
-    private static final Duration TTL = Duration.ofSeconds(10);
-
-    private final FakeClock clock = new FakeClock();
-    private final AtomicLong timeOfDay = new AtomicLong();
-    private final AtomicBoolean refused = new AtomicBoolean();
-    private final Set<String> refusedSessions = ConcurrentHashMap.newKeySet();
-
-    /** The longest pause of each thread, in nanoseconds. */
-    private final Map<Thread, Long> pauses = new ConcurrentHashMap<>();
-
+class UnconfirmedSessionTest extends SessionBed {
     private final AtomicInteger renewals = new AtomicInteger();
-    private final FakeCluster consul = new FakeCluster();
-    private final Set<String> lost = ConcurrentHashMap.newKeySet();
 
-    private final Environment environment = new ForwardingEnvironment(new SystemEnvironment(clock::nanos)) {
-        @Override
-        public long timeOfDay() {
-            return timeOfDay.get();
-        }
-
-        @Override
-        public void sleep(long nanos) throws InterruptedException {
-            pauses.merge(Thread.currentThread(), nanos, Math::max);
-            super.sleep(Math.min(nanos, 1_000_000));
-        }
-    };
-
-    private final Sessions sessions = sessions();
-
-    private Sessions sessions() {
-        ConsulApi link = new ForwardingConsulApi(new FakeConsul(consul)) {
-            @Override
-            public boolean renewSession(String id) {
-                if (refused.get() || refusedSessions.contains(id)) {
-                    throw new ConsulException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, "refused");
-                }
-                boolean renewed = super.renewSession(id);
-                renewals.incrementAndGet();
-                return renewed;
+    /** Counts the renewals, which meet this fault. */
+    private void renewalsMeet(Fault fault) {
+        link.setFaults(request -> {
+            if (request.call() != Call.RENEW_SESSION) {
+                return new Fault.None();
             }
-        };
-        return new Sessions(environment, link, "gw", TTL, () -> {}, lost::addAll);
+            renewals.incrementAndGet();
+            return fault;
+        });
     }
 
-    @AfterEach
-    void close() {
-        sessions.close();
+    private void renewalsAreRefused() {
+        renewalsMeet(new Fault.Rejected(FailureKind.UNAVAILABLE));
     }
 
     /** Makes Consul answer again, with the next attempt to renew due. */
     private void answersAgain() {
-        refused.set(false);
+        link.failNone();
         clock.advance(Duration.ofSeconds(1));
     }
 
@@ -99,17 +56,14 @@ class UnconfirmedSessionTest {
 
     @Test
     void aSuspendedMachineBelievesInNothingUntilItHasRenewed() {
-        sessions.start();
-        String own = sessions.lockSession();
-        refused.set(true);
+        String own = started();
+        renewalsAreRefused();
         sleep(TTL);
-
         assertThat(sessions.isSafe(own)).isFalse();
         assertThatThrownBy(sessions::lockSession).isInstanceOf(ConsulException.class);
         assertThatThrownBy(() -> assertThat(sessions.requireConfirmed(own)).isTrue())
                 .isInstanceOf(ConsulException.class);
         assertThat(lost).isEmpty();
-
         answersAgain();
         Polling.until("it is safe again", () -> sessions.isSafe(own));
         assertThat(sessions.requireConfirmed(own)).isTrue();
@@ -117,93 +71,74 @@ class UnconfirmedSessionTest {
         assertThat(lost).isEmpty();
     }
 
-    /** The calls of many keys find the same session unsafe. */
-    @Test
-    void threadsThatAskAtTheSameTimeShareARenewal() throws InterruptedException {
-        AtomicBoolean held = new AtomicBoolean();
-        AtomicInteger asked = new AtomicInteger();
-        List<Boolean> confirmed = new CopyOnWriteArrayList<>();
-        ConsulApi slow = new ForwardingConsulApi(new FakeConsul(consul)) {
-            @Override
-            public boolean renewSession(String id) {
-                asked.incrementAndGet();
-                holdWhile(held::get);
-                return super.renewSession(id);
-            }
-        };
-        Environment withoutUpkeep = new ForwardingEnvironment(environment) {
-            @Override
-            public Timer repeat(String name, long nanos, Runnable task) {
-                return () -> {};
-            }
-        };
-        try (Sessions made = new Sessions(withoutUpkeep, slow, "s", TTL, () -> {}, lost::addAll)) {
-            made.start();
-            String own = made.lockSession();
-            held.set(true);
-            sleep(TTL);
-
-            Thread first = Thread.ofPlatform().daemon().start(() -> confirmed.add(made.isConfirmed(own)));
-            Polling.until("the first asks", () -> asked.get() == 1);
-            Thread second = Thread.ofPlatform().daemon().start(() -> confirmed.add(made.isConfirmed(own)));
-            Polling.until("the second waits", () -> second.getState() == Thread.State.BLOCKED || asked.get() == 2);
-            held.set(false);
-            first.join();
-            second.join();
-        }
-        assertThat(confirmed).containsExactly(true, true);
-        assertThat(asked).hasValue(1);
+    /**
+     * The answers of three threads that ask while the renewal for an earlier one is held up.
+     *
+     * @param meanwhile happens before they ask
+     */
+    private List<Boolean> askTogether(BooleanSupplier question, Fault held, AtomicBoolean over, Runnable meanwhile) {
+        List<Boolean> found = new CopyOnWriteArrayList<>();
+        renewalsMeet(held);
+        Thread first = asks(question, new CopyOnWriteArrayList<>());
+        Polling.until("the first asks", () -> renewals.get() == 1);
+        meanwhile.run();
+        List<Thread> later =
+                Stream.generate(() -> asks(question, found)).limit(3).toList();
+        Polling.until(
+                "they wait or ask",
+                () -> later.stream().allMatch(each -> each.getState() == Thread.State.BLOCKED) || renewals.get() > 1);
+        over.set(true);
+        Stream.concat(Stream.of(first), later.stream()).forEach(UnconfirmedSessionTest::join);
+        return found;
     }
 
-    /** The first one has asked before the session ended. */
+    private static Thread asks(BooleanSupplier question, List<Boolean> answers) {
+        return Thread.ofPlatform().daemon().start(() -> answers.add(question.getAsBoolean()));
+    }
+
+    private static void join(Thread thread) {
+        Polling.until("it has its answer", () -> !thread.isAlive());
+    }
+
+    /** The calls of many keys find the same session unsafe. */
     @Test
-    void threadsShareOnlyARenewalThatBeginsAfterTheyHaveAsked() throws InterruptedException {
-        AtomicBoolean held = new AtomicBoolean(true);
-        AtomicInteger asked = new AtomicInteger();
-        List<Boolean> found = new CopyOnWriteArrayList<>();
-        ConsulApi slow = new ForwardingConsulApi(new FakeConsul(consul)) {
-            @Override
-            public boolean renewSession(String id) {
-                boolean renewed = super.renewSession(id);
-                asked.incrementAndGet();
-                holdWhile(held::get);
-                return renewed;
+    void threadsThatAskAtTheSameTimeShareARenewal() {
+        withoutUpkeep = true;
+        String own = started();
+        sleep(TTL);
+        AtomicBoolean over = new AtomicBoolean();
+        Fault held = Fault.heldWhile(() -> !over.get());
+        assertThat(askTogether(() -> sessions.isConfirmed(own), held, over, () -> {}))
+                .containsExactly(true, true, true);
+        assertThat(renewals).hasValue(1);
+    }
+
+    /** The first one has asked before the session ended, if it has. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void threadsShareOnlyARenewalThatBeginsAfterTheyHaveAsked(boolean ended) {
+        String own = started();
+        AtomicBoolean over = new AtomicBoolean();
+        Fault held = Fault.answeredAfter(() -> !over.get());
+        List<Boolean> exists = askTogether(() -> sessions.exists(own), held, over, () -> {
+            if (ended) {
+                consul.endSession(own);
             }
-        };
-        try (Sessions made = new Sessions(environment, slow, "s", TTL, () -> {}, lost::addAll)) {
-            made.start();
-            String own = made.lockSession();
-            Thread first = Thread.ofPlatform().daemon().start(() -> made.exists(own));
-            Polling.until("the first asks", () -> asked.get() == 1);
-            consul.endSession(own);
-            List<Thread> later = Stream.generate(
-                            () -> Thread.ofPlatform().daemon().start(() -> found.add(made.exists(own))))
-                    .limit(3)
-                    .toList();
-            Polling.until(
-                    "they wait or ask",
-                    () -> later.stream().allMatch(each -> each.getState() == Thread.State.BLOCKED) || asked.get() > 1);
-            held.set(false);
-            first.join();
-            for (Thread each : later) {
-                each.join();
-            }
-            assertThat(found).containsExactly(false, false, false);
-            assertThat(asked).hasValue(2);
-        }
+        });
+        assertThat(exists).containsExactly(!ended, !ended, !ended);
+        assertThat(renewals).hasValue(2);
     }
 
     /** One of many sessions may be renewed late. */
     @Test
     void aSessionThatHasBeenRenewedWaitsForNoOther() {
-        sessions.start();
-        String own = sessions.lockSession();
+        String own = started();
         String slot = sessions.takeSlotSession(id -> true);
-        refusedSessions.add(slot);
+        link.setFaults(request ->
+                request.is(Call.RENEW_SESSION, slot) ? new Fault.Rejected(FailureKind.UNAVAILABLE) : new Fault.None());
         sleep(TTL);
-        Polling.until("its own session is renewed", () -> renewals.get() > 0 && sessions.isSafe(own));
+        Polling.until("its own session is renewed", () -> sessions.isSafe(own));
         assertThat(sessions.isSafe(slot)).isFalse();
-
         pauses.clear();
         assertThat(sessions.lockSession()).isEqualTo(own);
         assertThat(sessions.requireConfirmed(own)).isTrue();
@@ -212,12 +147,10 @@ class UnconfirmedSessionTest {
 
     @Test
     void aSessionThatHasEndedMeanwhileIsLost() {
-        sessions.start();
-        String own = sessions.lockSession();
-        refused.set(true);
+        String own = started();
+        renewalsAreRefused();
         consul.endSession(own);
         sleep(TTL.multipliedBy(2));
-
         answersAgain();
         Polling.until("the session is lost", () -> lost.contains(own));
         assertThat(sessions.requireConfirmed(own)).isFalse();
@@ -227,39 +160,27 @@ class UnconfirmedSessionTest {
     @ParameterizedTest
     @ValueSource(longs = {-86_400_000, -100, 100, 9_000, 86_400_000})
     void aClockThatIsSetTakesNothingAway(long millis) {
-        sessions.start();
-        String own = sessions.lockSession();
+        String own = started();
+        renewalsMeet(new Fault.None());
         sleep(Duration.ofMillis(millis));
-
         Polling.until("it is safe", () -> sessions.isSafe(own));
         assertThat(sessions.lockSession()).isEqualTo(own);
         assertThat(sessions.isSafe(own)).isTrue();
-        assertThat(renewals.get()).isLessThanOrEqualTo(1);
+        assertThat(renewals.get()).isLessThanOrEqualTo(millis < 0 ? 0 : 1);
         assertThat(lost).isEmpty();
     }
 
     /**
-     * The first one could be of another Consul than the gateway's own session, whose end the
-     * gateway has not seen.
+     * It could be of another Consul than the gateway's own session, whose end the gateway has not
+     * seen.
      */
     @Test
     void aSlotSessionIsUsedOnlyIfConsulHasTheGatewaysOwn() {
-        List<String> created = new CopyOnWriteArrayList<>();
-        ConsulApi losing = new ForwardingConsulApi(new FakeConsul(consul)) {
-            @Override
-            public String createSession(String name, Duration ttl) {
-                if (created.size() == 1) {
-                    consul.endSession(created.getFirst());
-                }
-                created.add(super.createSession(name, ttl));
-                return created.getLast();
-            }
-        };
-        try (Sessions made = new Sessions(environment, losing, "l", TTL, () -> {}, lost::addAll)) {
-            made.start();
-            assertThat(made.takeSlotSession(id -> true)).isEqualTo(created.get(3));
-            assertThat(lost).containsExactly(created.getFirst());
-            Polling.until("the first one has ended", () -> consul.sessions().size() == 2);
-        }
+        String own = started();
+        link.failNext(Call.CREATE_SESSION, new Fault.Before(() -> consul.endSession(own)));
+        String slot = sessions.takeSlotSession(id -> true);
+        assertThat(lost).containsExactly(own);
+        Polling.until("the first one has ended", () -> consul.sessions().size() == 2);
+        assertThat(consul.sessions()).containsExactlyInAnyOrder(sessions.lockSession(), slot);
     }
 }

@@ -1,11 +1,18 @@
 package io.flockgate.storage.consul.api;
 
+import static io.flockgate.testsupport.Reply.hang;
 import static io.flockgate.testsupport.Reply.status;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.api.ConsulApi.Consistency;
+import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.Environments;
+import io.flockgate.storage.consul.environment.ForwardingEnvironment;
+import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.consul.kv.ConsulException;
+import io.flockgate.storage.consul.kv.KvList;
 import io.flockgate.storage.consul.kv.KvOp;
 import io.flockgate.storage.consul.kv.TxnOutcome;
 import io.flockgate.testsupport.ReceivedRequest;
@@ -16,7 +23,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -25,8 +34,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The form of the requests that Consul receives. */
-class RequestFormTest {
+/** The form of the requests that Consul receives, and their order when there are too many. */
+class RequestsTest {
     private static final String INDEX = "X-Consul-Index: 5";
 
     private final ScriptedServer server = new ScriptedServer();
@@ -63,37 +72,6 @@ class RequestFormTest {
         }
 
         assertThat(server.next().line()).isEqualTo("PUT /v1/session/renew/a%2Fb HTTP/1.1");
-    }
-
-    @Test
-    void transactionsAreWrittenAsConsulReadsThem() throws InterruptedException {
-        server.reply(status(200, "{\"Results\":null}"));
-        try (var api = api()) {
-            assertThat(api.txn(List.of(
-                            new KvOp.Set("s", -1, new byte[] {0, 1, (byte) 255}),
-                            new KvOp.Cas("c", 0, new byte[0], -1),
-                            new KvOp.Lock("l", 1, new byte[0], "h"),
-                            new KvOp.Unlock("u", 1, new byte[0], "h"),
-                            new KvOp.DeleteCas("d", 2),
-                            new KvOp.CheckIndex("i", 3),
-                            new KvOp.CheckNotExists("\"\n"),
-                            new KvOp.GetTree("t"))))
-                    .isInstanceOf(TxnOutcome.Committed.class);
-        }
-
-        ReceivedRequest request = server.next();
-        assertThat(request.line()).isEqualTo("PUT /v1/txn HTTP/1.1");
-        assertThat(request.body())
-                .isEqualTo("[{'KV':{'Key':'s','Verb':'set','Flags':18446744073709551615,'Value':'AAH/'}},"
-                                .replace('\'', '"')
-                        + ("{'KV':{'Key':'c','Verb':'cas','Flags':0,'Value':'','Index':18446744073709551615}},"
-                                        + "{'KV':{'Key':'l','Verb':'lock','Flags':1,'Value':'','Session':'h'}},"
-                                        + "{'KV':{'Key':'u','Verb':'unlock','Flags':1,'Value':'','Session':'h'}},"
-                                        + "{'KV':{'Key':'d','Verb':'delete-cas','Index':2}},"
-                                        + "{'KV':{'Key':'i','Verb':'check-index','Index':3}},"
-                                        + "{'KV':{'Key':'\\'\\n','Verb':'check-not-exists'}},"
-                                        + "{'KV':{'Key':'t','Verb':'get-tree'}}]")
-                                .replace('\'', '"'));
     }
 
     @Test
@@ -249,6 +227,59 @@ class RequestFormTest {
             call.run();
         } catch (ConsulException e) {
             assertThat(e.kind()).isEqualTo(ConsulException.FailureKind.DENIED);
+        }
+    }
+
+    @Test
+    void renewalsComeBeforeEverythingElseAfterARefusal() throws InterruptedException {
+        CountDownLatch waits = new CountDownLatch(1);
+        CountDownLatch over = new CountDownLatch(1);
+        // Its clock stands still, because on a slow machine the pause would end before the next
+        // request.
+        Environment environment = new ForwardingEnvironment(new SystemEnvironment(new FakeClock()::nanos)) {
+            @Override
+            public void sleep(long nanos) throws InterruptedException {
+                waits.countDown();
+                over.await();
+            }
+        };
+        try (EcwidConsulApi api =
+                new EcwidConsulApi(environment, TestOptions.at(server.uri().getAuthority()))) {
+            server.reply(status(429, "rate limit exceeded"))
+                    .reply(status(200, "[{\"ID\":\"s\"}]"))
+                    .reply(status(200, "{\"Results\":[]}"));
+            List<KvOp> write = List.of(new KvOp.CheckNotExists("k"));
+            assertThat(api.txn(write)).isInstanceOf(TxnOutcome.NotDone.class);
+            CompletableFuture<TxnOutcome> later = CompletableFuture.supplyAsync(() -> api.txn(write));
+            waits.await();
+
+            assertThat(api.renewSession("own")).isTrue();
+            over.countDown();
+
+            assertThat(later.join()).isInstanceOf(TxnOutcome.Committed.class);
+            assertThat(server.next().line()).contains("/v1/txn");
+            assertThat(server.next().line()).contains("/v1/session/renew/own");
+            assertThat(server.next().line()).contains("/v1/txn");
+        }
+    }
+
+    @Test
+    void aWatchOverTheBudgetIsRefusedAndCommandsGoOn() throws InterruptedException {
+        try (EcwidConsulApi api = new EcwidConsulApi(
+                Environments.SYSTEM,
+                TestOptions.withWatchBudget(TestOptions.at(server.uri().getAuthority()), 1),
+                new BoundedHttpClient.Limits(10_000, 20_000, 20_000, 20_000, 100, 10_000))) {
+            server.reply(hang());
+            CompletableFuture<KvList> waiting =
+                    CompletableFuture.supplyAsync(() -> api.watch("k", 1, Duration.ofSeconds(60)));
+            assertThat(server.next().line()).startsWith("GET /v1/kv/k");
+            assertThatThrownBy(() ->
+                            assertThat(api.watch("k", 1, Duration.ofSeconds(1))).isNull())
+                    .isInstanceOfSatisfying(
+                            ConsulException.class, e -> assertThat(e.effect()).isEqualTo(Effect.NOT_DONE));
+            server.reply(status(200, "{\"Results\":[]}"));
+            assertThat(api.txn(List.of(new KvOp.CheckNotExists("k")))).isInstanceOf(TxnOutcome.Committed.class);
+            assertThat(waiting).isNotDone();
         }
     }
 }
