@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The dependencies that the gateway's packages may have. A rule is changed only by an ADR. */
+/** The dependencies that the gateway's packages may have. */
 class LayersTest {
     private static final String GATEWAY = "io.flockgate.gateway.";
 

@@ -15,7 +15,6 @@ import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.json.JsonException;
-import io.flockgate.storage.consul.json.StrictJson;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.consul.kv.Failures;
@@ -232,7 +231,7 @@ public final class EcwidConsulApi implements ConsulApi {
     }
 
     private static String encoded(String text) {
-        return PercentEncoding.of(written(() -> StrictJson.whole(text)), StandardCharsets.UTF_8);
+        return PercentEncoding.of(written(() -> RequestJson.wellFormed(text)), StandardCharsets.UTF_8);
     }
 
     @Override

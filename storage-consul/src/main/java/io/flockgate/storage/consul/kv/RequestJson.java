@@ -22,7 +22,7 @@ public final class RequestJson {
             for (KvOp operation : operations) {
                 json.writeStartObject();
                 json.writeObjectFieldStart("KV");
-                json.writeStringField("Key", StrictJson.whole(operation.key()));
+                json.writeStringField("Key", wellFormed(operation.key()));
                 write(operation, json);
                 json.writeEndObject();
                 json.writeEndObject();
@@ -88,6 +88,11 @@ public final class RequestJson {
             json.writeEndArray();
             json.writeEndObject();
         });
+    }
+
+    /** Refuses half a surrogate pair, because it would become another key in UTF-8. */
+    public static String wellFormed(String name) {
+        return StrictJson.whole(name);
     }
 
     /** A duration in the form that Go parses. */
