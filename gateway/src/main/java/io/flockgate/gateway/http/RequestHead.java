@@ -61,7 +61,10 @@ public record RequestHead(HttpVersion version, String method, RequestTarget targ
                 return new HeadReading.Refused(501, "Unsupported transfer encoding");
             }
         }
-        if (headers.contains("")) {
+        // Netty refuses two lengths in HTTP/1.1 only.
+        boolean twoLengths =
+                http10 && headers.getAll(HttpHeaders.CONTENT_LENGTH).size() > 1;
+        if (twoLengths || headers.contains("")) {
             return new HeadReading.Refused(400, "Bad Request");
         }
         int hosts = headers.getAll(HttpHeaders.HOST).size();

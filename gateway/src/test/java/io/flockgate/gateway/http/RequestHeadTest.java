@@ -64,6 +64,7 @@ class RequestHeadTest {
             expectRefused(post(V11, "Host", "h", "Transfer-Encoding", "x", "Content-Length", "3"), 400);
             expectRefused(post(V11, "Host", "h", "Transfer-Encoding", "chunked", "Transfer-Encoding", "chunked"), 501);
             expectRefused(post(V10, "Transfer-Encoding", "chunked"), 400);
+            expectRefused(post(V10, "Content-Length", "3", "Content-Length", "4"), 400);
         }
 
         @Test
