@@ -111,8 +111,10 @@ final class Guard implements AutoCloseable {
             guard.write(token);
             return guard;
         } catch (IOException e) {
-            throw CommandException.withStatus(
-                    Statuses.NOT_EXECUTABLE, "cannot start /bin/sh, which guards the command: " + Reason.of(e));
+            throw Statuses.endedBySignal(e)
+                    .orElseGet(() -> CommandException.withStatus(
+                            Statuses.NOT_EXECUTABLE,
+                            "cannot start /bin/sh, which guards the command: " + Reason.of(e)));
         }
     }
 

@@ -99,7 +99,8 @@ public final class RunCommand {
         try {
             return inherited.isEmpty() ? launch(changes) : SpawnedProcess.start(options.command(), changes, inherited);
         } catch (IOException e) {
-            throw notStarted(options.command().getFirst(), e);
+            throw Statuses.endedBySignal(e)
+                    .orElseGet(() -> notStarted(options.command().getFirst(), e));
         }
     }
 
