@@ -32,6 +32,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor.DiscardPolicy;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
@@ -39,9 +40,9 @@ import javax.net.ssl.SSLContext;
 /**
  * The options of a connection, the same for every sub-command.
  *
- * @param trust the certificates to trust instead of Java's own authorities
+ * @param trust the certificates to trust instead of Java's own authorities, for each connection
  */
-public record ConnectionOptions(Servers servers, Optional<String> token, Optional<SSLContext> trust) {
+public record ConnectionOptions(Servers servers, Optional<String> token, Optional<Supplier<SSLContext>> trust) {
     /** How to set the servers, for messages. */
     static final String SERVER_OPTION = "--server or FLOCKGATE_SERVER";
 
@@ -79,7 +80,7 @@ public record ConnectionOptions(Servers servers, Optional<String> token, Optiona
      * @throws CommandException for options that cannot be used
      */
     public static ConnectionOptions of(Arguments arguments) {
-        Optional<SSLContext> trust = arguments.text(CA_FILE).map(ConnectionOptions::trusting);
+        Optional<Supplier<SSLContext>> trust = arguments.text(CA_FILE).map(ConnectionOptions::trusting);
         Servers servers = arguments
                 .given(SERVER)
                 .map(given -> Servers.of(given.text(), given.name()))
@@ -186,9 +187,9 @@ public record ConnectionOptions(Servers servers, Optional<String> token, Optiona
         }
     }
 
-    private static SSLContext trusting(String file) {
+    private static Supplier<SSLContext> trusting(String file) {
         try {
-            return Trust.ofFile(Path.of(file));
+            return Trust.ofCurrentFile(Path.of(file));
         } catch (IOException | InvalidPathException | GeneralSecurityException e) {
             throw unreadable("--ca-file", file, e);
         }

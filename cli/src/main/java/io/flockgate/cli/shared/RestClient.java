@@ -30,7 +30,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import javax.net.ssl.HttpsURLConnection;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
@@ -308,7 +307,7 @@ public final class RestClient {
     private SSLSocketFactory factory(Place place) {
         SSLSocketFactory tls = connection
                 .trust()
-                .map(SSLContext::getSocketFactory)
+                .map(source -> source.get().getSocketFactory())
                 .orElseGet(HttpsURLConnection::getDefaultSSLSocketFactory);
         URI at = place.at();
         return at == null ? tls : new TlsAtAddress(tls, at.getHost());

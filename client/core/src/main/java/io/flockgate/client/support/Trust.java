@@ -12,6 +12,8 @@ import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.util.Collection;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
@@ -46,6 +48,27 @@ public final class Trust {
         }
         return trusting(
                 CertificateFactory.getInstance("X.509").generateCertificates(new ByteArrayInputStream(content)));
+    }
+
+    /**
+     * Reads the file now, and again whenever it is asked, so that the file may be replaced. While
+     * the file cannot be used, the last trust counts.
+     *
+     * @throws IOException as {@link #ofFile}
+     * @throws GeneralSecurityException as {@link #ofFile}
+     */
+    public static Supplier<SSLContext> ofCurrentFile(Path pem) throws IOException, GeneralSecurityException {
+        AtomicReference<SSLContext> last = new AtomicReference<>(ofFile(pem));
+        return () -> reread(pem, last);
+    }
+
+    private static SSLContext reread(Path pem, AtomicReference<SSLContext> last) {
+        try {
+            last.set(ofFile(pem));
+        } catch (IOException | GeneralSecurityException halfReplaced) {
+            // The next connection reads it again.
+        }
+        return last.get();
     }
 
     private static SSLContext trusting(Collection<? extends Certificate> authorities)

@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -145,20 +144,10 @@ public final class KubernetesOptions {
      */
     public KubernetesOptions caFile(Path pem) {
         try {
-            AtomicReference<SSLContext> last = new AtomicReference<>(Trust.ofFile(pem));
-            return new KubernetesOptions(server, namespace, tokenFile, () -> reread(pem, last), connection);
+            return new KubernetesOptions(server, namespace, tokenFile, Trust.ofCurrentFile(pem), connection);
         } catch (IOException | GeneralSecurityException unusable) {
             throw new LeaseConfigException("the CA file " + pem + " cannot be used: " + unusable.getMessage());
         }
-    }
-
-    private static SSLContext reread(Path pem, AtomicReference<SSLContext> last) {
-        try {
-            last.set(Trust.ofFile(pem));
-        } catch (IOException | GeneralSecurityException halfReplaced) {
-            // The next connection reads it again.
-        }
-        return last.get();
     }
 
     private static void require(boolean condition, String rule) {

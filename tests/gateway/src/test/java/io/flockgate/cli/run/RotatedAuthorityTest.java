@@ -1,0 +1,84 @@
+package io.flockgate.cli.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.cli.keys.CommandRun;
+import io.flockgate.gateway.TestGateway;
+import io.flockgate.gateway.server.TlsClients;
+import io.flockgate.testsupport.FaultyLink;
+import io.flockgate.testsupport.LineClient;
+import io.flockgate.testsupport.Polling;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.GeneralSecurityException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** A command that runs while the certificate of its gateway is replaced, and its authority. */
+@Tag("process")
+@Execution(ExecutionMode.CONCURRENT)
+class RotatedAuthorityTest {
+    private final CommandRun command = new CommandRun(ClaimCommands::run);
+
+    @TempDir
+    Path directory;
+
+    private void put(String file, String name) throws Exception {
+        Files.copy(Path.of(TlsClients.file(file)), directory.resolve(name), StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    private static boolean serves(String certificate, int port) {
+        try (LineClient client = TlsClients.trusting(certificate).connect(port)) {
+            return client.ask("ping", "_", "_").equals("ok");
+        } catch (IOException | GeneralSecurityException untrusted) {
+            return false;
+        }
+    }
+
+    @Test
+    void aNewConnectionReadsTheFileOfAuthoritiesAgain() throws Exception {
+        put("rsa.crt", "tls.crt");
+        put("rsa-pkcs8.key", "tls.key");
+        put("rsa.crt", "ca.crt");
+        Path seen = directory.resolve("seen");
+        Path end = directory.resolve("end");
+        try (TestGateway gateway = TestGateway.start(
+                        "--tls-cert=" + directory.resolve("tls.crt"), "--tls-key=" + directory.resolve("tls.key"));
+                FaultyLink link = FaultyLink.to(gateway.port())) {
+            List<String> line = List.of(
+                    "run",
+                    "--server=flockgates://localhost:" + link.port(),
+                    "--ca-file=" + directory.resolve("ca.crt"),
+                    "--key=k",
+                    "--lease=60s",
+                    "--",
+                    "sh",
+                    "-c",
+                    "echo ready >>$0; until [ -e $1 ]; do sleep 0.05; done",
+                    seen.toString(),
+                    end.toString());
+            CompletableFuture<Integer> status =
+                    CompletableFuture.supplyAsync(() -> command.run(Map.of(), line), Thread::startVirtualThread);
+            Waits.untilContains(seen, "ready");
+            put("ec.crt", "tls.crt");
+            put("ec-pkcs8.key", "tls.key");
+            put("ec.crt", "ca.crt");
+            Polling.until("the new certificate", () -> serves("ec.crt", gateway.port()));
+
+            link.cut();
+            Files.createFile(end);
+
+            assertThat(status.get(60, TimeUnit.SECONDS)).isZero();
+            assertThat(command.errorOutput()).doesNotContain("not released");
+        }
+    }
+}
