@@ -346,18 +346,18 @@ public final class LockSession implements Claimant, WatchedSession {
     public void ended(Grant grant, Ending ending) {
         events.ended(grant, ending);
         switch (ending) {
-            case EVICTED, LOST -> mailbox.post(() -> lost(grant, ending));
+            case EVICTED, LOST -> mailbox.post(() -> lost(grant));
             case RELEASED, EXPIRED -> mailbox.runOrPost(() -> held.remove(grant));
         }
     }
 
-    private void lost(Grant grant, Ending ending) {
+    private void lost(Grant grant) {
         if (!held.remove(grant)) {
             return;
         }
         if (identity.isIntroduced()) {
             grantLostHandler.accept(grant);
-        } else if (ending == Ending.LOST || isIdle()) {
+        } else if (isIdle()) {
             lostHandler.run();
         }
     }

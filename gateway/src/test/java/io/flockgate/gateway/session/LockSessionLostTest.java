@@ -12,20 +12,16 @@ class LockSessionLostTest {
                     hold k; elsewhere end k#1 {LOST|EVICTED} -> LOST; idle -> IDLE
                 another ending is not reported
                     hold k; elsewhere end k#1 {RELEASED|EXPIRED}; idle -> IDLE
-                an eviction is reported only to a client that holds nothing else, because its connection is worth more
-                    hold k; hold l; end k#1 EVICTED; idle -> BUSY; end l#2 EVICTED -> LOST
-                an eviction ends no enqueued claim and no wait
-                    hold k; enqueueBehind l; end k#1 EVICTED; idle -> BUSY
-                an eviction is reported to a client whose only enqueued claim has ended
-                    hold k; enqueueFree l; ~end l#2 EXPIRED; end k#1 EVICTED -> LOST
-                a loss is reported to a client that holds something else
-                    hold k; hold l; end k#1 LOST -> LOST
-                a loss of what was granted at its enqueue is reported, because clients of dflockd do not wait for it
-                    enqueueFree k; elsewhere end k#1 LOST -> LOST
-                an eviction between enqueue and wait is left to the wait
-                    enqueueFree k; end k#1 EVICTED
-                an eviction while the wait renews is left to the wait
-                    enqueueFree k; await k 0 -> renew k#1 33; end k#1 EVICTED
+                a loss is reported only to a client that holds nothing else, because its connection is worth more
+                    hold k; hold l; end k#1 {LOST|EVICTED}; idle -> BUSY; end l#2 {LOST|EVICTED} -> LOST
+                a loss ends no enqueued claim and no wait
+                    hold k; enqueueBehind l; end k#1 {LOST|EVICTED}; idle -> BUSY
+                a loss is reported to a client whose only enqueued claim has ended
+                    hold k; enqueueFree l; ~end l#2 EXPIRED; end k#1 {LOST|EVICTED} -> LOST
+                a loss between enqueue and wait is left to the wait
+                    enqueueFree k; end k#1 {LOST|EVICTED}
+                a loss while the wait renews is left to the wait
+                    enqueueFree k; await k 0 -> renew k#1 33; end k#1 {LOST|EVICTED}
                 a loss of a grant that the client does not know yet is left to its wait
                     enqueueBehind k; ~grant k@1; end k#1 LOST
                 a loss after the wait is reported
