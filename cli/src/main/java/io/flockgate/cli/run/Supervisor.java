@@ -74,15 +74,15 @@ final class Supervisor {
     void pass(Caught signal) {
         if (arriving.add(signal.name())) {
             CompletableFuture.delayedExecutor(SPREAD.toMillis(), TimeUnit.MILLISECONDS)
-                    .execute(() -> passOn(signal.name()));
+                    .execute(() -> passOn(signal));
         }
     }
 
-    private void passOn(String signal) {
-        arriving.remove(signal);
+    private void passOn(Caught signal) {
+        arriving.remove(signal.name());
         if (guard.isAlive()) {
-            guard.pass(signal);
-        } else if (signal.equals("TERM")) {
+            guard.pass(signal.name());
+        } else if (signal.ends()) {
             process.destroy();
         }
     }
