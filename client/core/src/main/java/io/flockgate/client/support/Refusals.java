@@ -12,10 +12,6 @@ public final class Refusals {
             Map.entry(
                     "max_holders_per_client",
                     new Limit("this client holds too many slots of semaphores", "--max-holders-per-client")),
-            Map.entry("max_sessions", new Limit("it has too many sessions", "--http-max-sessions")),
-            Map.entry(
-                    "max_sessions_per_ip",
-                    new Limit("it has too many sessions of this address", "--http-max-sessions-per-ip")),
             Map.entry("rate_limited", new Limit("this address sends too many requests", "--http-rate-limit-per-ip")));
 
     private record Limit(String words, String flag) {}
