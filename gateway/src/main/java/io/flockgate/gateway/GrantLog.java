@@ -20,8 +20,13 @@ final class GrantLog implements SessionEvents {
     private static final double NANOS_PER_MILLI = 1e6;
 
     @Override
-    public void granted(WatchedSession session, Grant grant, long waitedNanos) {
+    public void grantedAtOnce(WatchedSession session, Grant grant) {
         line(session, grant).log("granted");
+    }
+
+    @Override
+    public void grantedAfter(WatchedSession session, Grant grant, long waitedNanos) {
+        grantedAtOnce(session, grant);
     }
 
     @Override

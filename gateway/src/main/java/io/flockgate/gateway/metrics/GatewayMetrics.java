@@ -152,14 +152,15 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
     }
 
     @Override
-    public void granted(WatchedSession session, Grant grant, long waitedNanos) {
+    public void grantedAtOnce(WatchedSession session, Grant grant) {
+        of(grant).atOnce().increment();
+    }
+
+    @Override
+    public void grantedAfter(WatchedSession session, Grant grant, long waitedNanos) {
         KindMeters kind = of(grant);
-        if (waitedNanos == AT_ONCE) {
-            kind.atOnce().increment();
-        } else {
-            kind.waited().increment();
-            kind.waits().record(waitedNanos, TimeUnit.NANOSECONDS);
-        }
+        kind.waited().increment();
+        kind.waits().record(waitedNanos, TimeUnit.NANOSECONDS);
     }
 
     @Override
@@ -177,10 +178,8 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
     }
 
     @Override
-    public void claimed(WatchedSession session, Claim claim, @Nullable Enum<?> refusal) {
-        if (refusal != null) {
-            count(refusal);
-        }
+    public void refused(WatchedSession session, Claim claim, Enum<?> reason) {
+        count(reason);
     }
 
     private void count(Object refusal) {

@@ -124,24 +124,38 @@ public final class EventFeed implements SessionEvents {
     }
 
     @Override
-    public void session(WatchedSession session, boolean began) {
-        publish(began ? EventType.SESSION_BEGAN : EventType.SESSION_ENDED, session, null, null, 0, null);
+    public void began(WatchedSession session) {
+        publish(EventType.SESSION_BEGAN, session, null, null, 0, null);
     }
 
     @Override
-    public void claimed(WatchedSession session, Claim claim, @Nullable Enum<?> refusal) {
-        EventType type = refusal == null ? EventType.QUEUED : EventType.REFUSED;
-        publish(type, session, claim.key(), claim.kind(), 0, refusal);
+    public void left(WatchedSession session) {
+        publish(EventType.SESSION_ENDED, session, null, null, 0, null);
     }
 
     @Override
-    public void granted(WatchedSession session, Grant grant, long waitedNanos) {
+    public void queued(WatchedSession session, Claim claim) {
+        publish(EventType.QUEUED, session, claim.key(), claim.kind(), 0, null);
+    }
+
+    @Override
+    public void grantedAtOnce(WatchedSession session, Grant grant) {
         publish(EventType.GRANTED, session, grant.key(), grant.kind(), grant.fence(), null);
+    }
+
+    @Override
+    public void grantedAfter(WatchedSession session, Grant grant, long waitedNanos) {
+        grantedAtOnce(session, grant);
     }
 
     @Override
     public void ended(WatchedSession session, Grant grant, long heldNanos, Ending ending) {
         publish(EventType.of(ending), session, grant.key(), grant.kind(), grant.fence(), null);
+    }
+
+    @Override
+    public void refused(WatchedSession session, Claim claim, Enum<?> reason) {
+        publish(EventType.REFUSED, session, claim.key(), claim.kind(), 0, reason);
     }
 
     /**

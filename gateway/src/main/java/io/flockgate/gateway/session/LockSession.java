@@ -164,7 +164,7 @@ public final class LockSession implements Claimant, WatchedSession {
      * once.
      */
     public void began() {
-        events.session(true);
+        events.began();
     }
 
     /** Whether the client holds nothing and waits for nothing. */
@@ -296,7 +296,7 @@ public final class LockSession implements Claimant, WatchedSession {
     }
 
     private Future<Void> close(boolean releasesAll) {
-        events.session(false);
+        events.left();
         // The storage keeps this session as long as its grants, so the session must not retain the
         // connection.
         lostHandler = () -> {};

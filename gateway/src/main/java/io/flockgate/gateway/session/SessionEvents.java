@@ -4,7 +4,6 @@ import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Grant.Ending;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A listener for what happens to all sessions and their claims. Called on event loops, and {@link
@@ -26,30 +25,30 @@ public interface SessionEvents {
         String principal();
     }
 
-    /** The time that a grant at once has waited. Another grant may have waited for 0. */
-    long AT_ONCE = -1;
+    default void began(WatchedSession session) {}
 
-    /** A session has begun or ended. */
-    default void session(WatchedSession session, boolean began) {}
+    default void left(WatchedSession session) {}
 
-    /**
-     * A claim has a place in the queue, or was refused.
-     *
-     * @param refusal a {@link io.flockgate.storage.ClaimOutcome.Refusal} of the storage, or a
-     *     {@link ClientRefusal} of the session; null for a place
-     */
-    default void claimed(WatchedSession session, Claim claim, @Nullable Enum<?> refusal) {}
+    /** A claim has a place in the queue. */
+    default void queued(WatchedSession session, Claim claim) {}
 
-    /**
-     * A claim was granted.
-     *
-     * @param waitedNanos the time since the claim, or {@link #AT_ONCE} if a slot was free
-     */
-    default void granted(WatchedSession session, Grant grant, long waitedNanos) {}
+    /** A claim was granted at once, because a slot was free. */
+    default void grantedAtOnce(WatchedSession session, Grant grant) {}
+
+    /** A queued claim was granted this long after it was made. */
+    default void grantedAfter(WatchedSession session, Grant grant, long waitedNanos) {}
 
     /** A waiting client receives its grant this long after the storage made it. */
     default void handedOver(long nanos) {}
 
     /** A grant has ended after it was held for this long. On any thread. */
     default void ended(WatchedSession session, Grant grant, long heldNanos, Ending ending) {}
+
+    /**
+     * A claim was refused: it got neither a slot nor a place in the queue.
+     *
+     * @param reason a {@link io.flockgate.storage.ClaimOutcome.Refusal} of the storage, or a {@link
+     *     ClientRefusal} of the session
+     */
+    default void refused(WatchedSession session, Claim claim, Enum<?> reason) {}
 }

@@ -9,7 +9,6 @@ import io.flockgate.storage.ClaimOutcome.Refusal;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Grant.Ending;
 import io.vertx.core.Handler;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Passes on the events of one session, with their times, to each of the {@link SessionEvents}.
@@ -28,26 +27,37 @@ final class TimedEvents {
         this.limits = limits;
     }
 
-    /** The session has begun or ended. */
-    void session(boolean began) {
+    void began() {
         for (SessionEvents each : listeners) {
-            each.session(session, began);
+            each.began(session);
+        }
+    }
+
+    void left() {
+        for (SessionEvents each : listeners) {
+            each.left(session);
         }
     }
 
     /** A claim was granted at once, because a slot was free. */
     void grantedAtOnce(Grant grant) {
-        granted(grant, SessionEvents.AT_ONCE);
+        for (SessionEvents each : listeners) {
+            each.grantedAtOnce(session, grant);
+        }
+    }
+
+    /** A claim has a place in the queue. */
+    void queued(Claim claim) {
+        for (SessionEvents each : listeners) {
+            each.queued(session, claim);
+        }
     }
 
     /** A queued claim was granted. */
     void grantedAfter(long claimedAt, Grant grant) {
-        granted(grant, Math.max(0, grant.grantedAtNanos() - claimedAt));
-    }
-
-    private void granted(Grant grant, long waitedNanos) {
+        long waited = Math.max(0, grant.grantedAtNanos() - claimedAt);
         for (SessionEvents each : listeners) {
-            each.granted(session, grant, waitedNanos);
+            each.grantedAfter(session, grant, waited);
         }
     }
 
@@ -74,28 +84,23 @@ final class TimedEvents {
         answer.handle(outcome);
     }
 
-    /** A claim has a place in the queue. */
-    void queued(Claim claim) {
-        claimed(claim, null);
-    }
-
     /** The storage refused a claim. Returns the claim's outcome. */
     Plain refused(Claim claim, Refusal refusal) {
-        claimed(claim, refusal);
+        notifyRefused(claim, refusal);
         limits.refused(claim, refusal);
         return Plain.of(refusal);
     }
 
     /** The session refused a claim. Returns the claim's outcome. */
     Plain refused(Claim claim, ClientRefusal refusal) {
-        claimed(claim, refusal);
+        notifyRefused(claim, refusal);
         limits.refused(String.valueOf(session.description().address()), refusal);
         return refusal.outcome();
     }
 
-    private void claimed(Claim claim, @Nullable Enum<?> refusal) {
+    private void notifyRefused(Claim claim, Enum<?> reason) {
         for (SessionEvents each : listeners) {
-            each.claimed(session, claim, refusal);
+            each.refused(session, claim, reason);
         }
     }
 

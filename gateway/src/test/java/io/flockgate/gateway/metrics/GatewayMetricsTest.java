@@ -8,7 +8,6 @@ import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.gateway.metrics.Exposition.Family;
 import io.flockgate.gateway.metrics.GatewayMetrics.GaugeSources;
 import io.flockgate.gateway.session.ClientRefusal;
-import io.flockgate.gateway.session.SessionEvents;
 import io.flockgate.gateway.session.SessionEvents.WatchedSession;
 import io.flockgate.gateway.stats.KeySummaries;
 import io.flockgate.gateway.stats.PagedKeys;
@@ -127,10 +126,10 @@ class GatewayMetricsTest {
 
     @Test
     void aGrantIsCountedByKindAndByWhetherItWasWaitedFor() {
-        metrics.granted(CLIENT, new Granted(Kind.LOCK), SessionEvents.AT_ONCE);
-        metrics.granted(CLIENT, new Granted(Kind.LOCK), SessionEvents.AT_ONCE);
-        metrics.granted(CLIENT, new Granted(Kind.SEMAPHORE), SessionEvents.AT_ONCE);
-        metrics.granted(CLIENT, new Granted(Kind.SEMAPHORE), TimeUnit.SECONDS.toNanos(3));
+        metrics.grantedAtOnce(CLIENT, new Granted(Kind.LOCK));
+        metrics.grantedAtOnce(CLIENT, new Granted(Kind.LOCK));
+        metrics.grantedAtOnce(CLIENT, new Granted(Kind.SEMAPHORE));
+        metrics.grantedAfter(CLIENT, new Granted(Kind.SEMAPHORE), TimeUnit.SECONDS.toNanos(3));
         Exposition text = scrape();
         assertThat(text.value("flockgate_grants_total{how=\"at_once\",kind=\"lock\"}"))
                 .isEqualTo(2);
@@ -178,10 +177,10 @@ class GatewayMetricsTest {
         Gate gate = new Gate(Map.of(Resource.CONNECTION, new Gate.Caps(1, 0)));
         metrics.gate(gate);
         for (Refusal refusal : Refusal.values()) {
-            metrics.claimed(CLIENT, CLAIM, refusal);
+            metrics.refused(CLIENT, CLAIM, refusal);
         }
         for (ClientRefusal refusal : ClientRefusal.values()) {
-            metrics.claimed(CLIENT, CLAIM, refusal);
+            metrics.refused(CLIENT, CLAIM, refusal);
         }
         metrics.refused("rate_limited");
         metrics.refused("overloaded");

@@ -82,7 +82,7 @@ class EventFeedTest {
         for (int round = 0; round < 20; round++) {
             long before = threads.getCurrentThreadAllocatedBytes();
             for (int i = 0; i < 1000; i++) {
-                feed.granted(client.session, grant, SessionEvents.AT_ONCE);
+                feed.grantedAtOnce(client.session, grant);
             }
             least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
         }

@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Records the events of sessions as text. */
 final class RecordedEvents implements SessionEvents {
@@ -21,8 +20,13 @@ final class RecordedEvents implements SessionEvents {
     }
 
     @Override
-    public void granted(WatchedSession session, Grant grant, long waitedNanos) {
-        all.add(grant.kind() + (waitedNanos == AT_ONCE ? " at once" : " after " + Duration.ofNanos(waitedNanos)));
+    public void grantedAtOnce(WatchedSession session, Grant grant) {
+        all.add(grant.kind() + " at once");
+    }
+
+    @Override
+    public void grantedAfter(WatchedSession session, Grant grant, long waitedNanos) {
+        all.add(grant.kind() + " after " + Duration.ofNanos(waitedNanos));
     }
 
     @Override
@@ -36,9 +40,7 @@ final class RecordedEvents implements SessionEvents {
     }
 
     @Override
-    public void claimed(WatchedSession session, Claim claim, @Nullable Enum<?> refusal) {
-        if (refusal != null) {
-            all.add("refused: " + refusal);
-        }
+    public void refused(WatchedSession session, Claim claim, Enum<?> reason) {
+        all.add("refused: " + reason);
     }
 }
