@@ -13,10 +13,7 @@ import io.flockgate.client.support.Seconds;
 import io.flockgate.client.support.Threads;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.net.SocketOption;
-import java.net.StandardSocketOptions;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,8 +34,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
-import javax.net.ssl.SSLParameters;
-import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -304,7 +299,7 @@ final class Connector {
     }
 
     private LineConnection open(ServerAddress server, Duration timeout) throws IOException {
-        Socket socket = connect(server, timeout);
+        Socket socket = server.connect(options.sslContext(), timeout);
         LineConnection line = new LineConnection(socket, server, executor, grants);
         try {
             line.start();
@@ -316,51 +311,6 @@ final class Connector {
             line.close("the server did not answer as expected");
             throw failed;
         }
-    }
-
-    private Socket connect(ServerAddress server, Duration timeout) throws IOException {
-        int millis = (int) Math.max(1, Math.min(timeout.toMillis(), Integer.MAX_VALUE));
-        Socket socket = new Socket();
-        try {
-            socket.connect(new InetSocketAddress(server.at(), server.port()), millis);
-            socket.setTcpNoDelay(true);
-            keepAlive(socket);
-            return server.tls() ? secured(socket, server, millis) : socket;
-        } catch (IOException | RuntimeException failed) {
-            socket.close();
-            throw failed;
-        }
-    }
-
-    /** Detects a silent network failure within half a minute, where the system supports it. */
-    private static void keepAlive(Socket socket) throws IOException {
-        socket.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
-        for (SocketOption<?> option : socket.supportedOptions()) {
-            if (option.name().equals("TCP_KEEPIDLE")) {
-                set(socket, option, 15);
-            } else if (option.name().equals("TCP_KEEPINTERVAL")) {
-                set(socket, option, 5);
-            } else if (option.name().equals("TCP_KEEPCOUNT")) {
-                set(socket, option, 3);
-            }
-        }
-    }
-
-    @SuppressWarnings("unchecked")
-    private static void set(Socket socket, SocketOption<?> option, int value) throws IOException {
-        socket.setOption((SocketOption<Integer>) option, value);
-    }
-
-    private Socket secured(Socket socket, ServerAddress server, int millis) throws IOException {
-        SSLSocket secure = (SSLSocket)
-                options.sslContext().get().getSocketFactory().createSocket(socket, server.host(), server.port(), true);
-        SSLParameters parameters = secure.getSSLParameters();
-        parameters.setEndpointIdentificationAlgorithm("HTTPS");
-        secure.setSSLParameters(parameters);
-        secure.setSoTimeout(millis);
-        secure.startHandshake();
-        secure.setSoTimeout(0);
-        return secure;
     }
 
     /**

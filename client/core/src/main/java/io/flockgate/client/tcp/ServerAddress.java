@@ -1,13 +1,23 @@
 package io.flockgate.client.tcp;
 
 import io.flockgate.client.LeaseConfigException;
+import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketOption;
+import java.net.StandardSocketOptions;
 import java.net.URI;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +51,56 @@ record ServerAddress(
     /** Whether both are the same server, at whichever address of its host. */
     boolean isSameServer(ServerAddress other) {
         return port == other.port && host.equals(other.host);
+    }
+
+    /**
+     * Opens a socket to the chosen address, with a completed handshake if it has TLS. Blocks.
+     *
+     * @param context for TLS, which also checks the name of the host
+     * @param timeout for the connection, and for each answer of the handshake
+     */
+    Socket connect(Supplier<SSLContext> context, Duration timeout) throws IOException {
+        int millis = (int) Math.max(1, Math.min(timeout.toMillis(), Integer.MAX_VALUE));
+        Socket socket = new Socket();
+        try {
+            socket.connect(new InetSocketAddress(at, port), millis);
+            socket.setTcpNoDelay(true);
+            keepAlive(socket);
+            return tls ? secured(context.get(), socket, millis) : socket;
+        } catch (IOException | RuntimeException failed) {
+            socket.close();
+            throw failed;
+        }
+    }
+
+    /** Detects a silent network failure within half a minute, where the system supports it. */
+    private static void keepAlive(Socket socket) throws IOException {
+        socket.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+        for (SocketOption<?> option : socket.supportedOptions()) {
+            if (option.name().equals("TCP_KEEPIDLE")) {
+                set(socket, option, 15);
+            } else if (option.name().equals("TCP_KEEPINTERVAL")) {
+                set(socket, option, 5);
+            } else if (option.name().equals("TCP_KEEPCOUNT")) {
+                set(socket, option, 3);
+            }
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static void set(Socket socket, SocketOption<?> option, int value) throws IOException {
+        socket.setOption((SocketOption<Integer>) option, value);
+    }
+
+    private Socket secured(SSLContext context, Socket socket, int millis) throws IOException {
+        SSLSocket secure = (SSLSocket) context.getSocketFactory().createSocket(socket, host, port, true);
+        SSLParameters parameters = secure.getSSLParameters();
+        parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        secure.setSSLParameters(parameters);
+        secure.setSoTimeout(millis);
+        secure.startHandshake();
+        secure.setSoTimeout(0);
+        return secure;
     }
 
     /**
