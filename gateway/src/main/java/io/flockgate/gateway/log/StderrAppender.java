@@ -63,7 +63,8 @@ final class StderrAppender extends AsyncAppender {
     public void doAppend(ILoggingEvent event) {
         super.doAppend(event);
         // Not within append, which would drop what the action logs.
-        if (TextEncoder.causes(TextEncoder.thrown(event)).stream().anyMatch(OutOfMemoryError.class::isInstance)) {
+        Throwable thrown = TextEncoder.thrown(event);
+        if (thrown != null && TextEncoder.causes(thrown).stream().anyMatch(OutOfMemoryError.class::isInstance)) {
             outOfMemory.run();
         }
     }

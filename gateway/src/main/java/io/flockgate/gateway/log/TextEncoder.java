@@ -85,7 +85,7 @@ final class TextEncoder {
     }
 
     /** The failure and its first causes. */
-    static List<Throwable> causes(@Nullable Throwable failure) {
+    static List<Throwable> causes(Throwable failure) {
         List<Throwable> all = new ArrayList<>();
         for (Throwable next = failure; next != null && all.size() < MAX_CAUSES; next = next.getCause()) {
             all.add(next);
