@@ -93,6 +93,7 @@ final class Supervisor {
         var unusedLoss = grant.lost().thenAccept(event -> events.add(new Lost(event.message())));
         while (true) {
             note();
+            // No switch: the first one over types would take a third of the command's start.
             Event event = events.poll(interval().toMillis(), TimeUnit.MILLISECONDS);
             if (event instanceof Lost lost) {
                 return afterLoss(lost.message());
