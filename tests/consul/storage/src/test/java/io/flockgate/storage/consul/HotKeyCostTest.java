@@ -134,7 +134,7 @@ class HotKeyCostTest {
 
     /**
      * A bound of 100 or 1000 means none. A watch is answered at most once for each change, however
-     * slow the machine is, and pauses for 10 ms while only this gateway's own clients want the lock.
+     * slow the machine is, and pauses for 10 ms while only its gateway's clients want the lock.
      */
     @ParameterizedTest
     @CsvSource({
