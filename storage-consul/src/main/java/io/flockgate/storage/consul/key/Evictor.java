@@ -2,10 +2,13 @@ package io.flockgate.storage.consul.key;
 
 import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.format.HolderMark;
+import io.flockgate.storage.consul.format.HolderMark.SessionOrigin;
 import io.flockgate.storage.consul.format.KeyView;
 import io.flockgate.storage.consul.format.Slot;
 import io.flockgate.storage.consul.format.TicketMark.QueuedTicket;
 import io.flockgate.storage.consul.format.Transactions;
+import io.flockgate.storage.consul.key.LocalGateway.GatewaySettings;
+import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvOp;
 import java.util.ArrayList;
@@ -23,8 +26,22 @@ import java.util.function.BooleanSupplier;
  *       states, read again. If nothing has changed, delete the tickets of its gateway. If that
  *       gateway is alive after all, it writes new ones.
  *   <li>If a lease of another gateway has ended, and its renewals are not silent, free the slot.
- *   <li>If the session of a slot has ended, free the slot once the holder's gateway has certainly
- *       given it up ({@link EndedSlots}).
+ *   <li>If the session of a slot has ended without a release, free the slot once the holder's
+ *       gateway has certainly given it up:
+ *       <ol>
+ *         <li>That gateway gives up the grant no later than one TTL after its last renewal, which
+ *             was sent before the session ended.
+ *         <li>If the session's node has been in the catalog throughout, only the session has ended:
+ *             either for lack of renewals, in which case its gateway gave up long ago, or because
+ *             an operator ended it. The slot is free at once.
+ *         <li>Otherwise the agent has left its cluster, and the holder's gateway may not know that.
+ *             The slot is free once this gateway has seen it unchanged for the TTL in the mark plus
+ *             one second.
+ *         <li>A slot of this gateway is free once its grant has been ended here.
+ *         <li>A detached grant has no gateway that gives it up. Its slot is free once this gateway
+ *             has seen it unchanged for the longer of the lease and the TTL in its mark, plus one
+ *             second.
+ *       </ol>
  *   <li>While claims of this gateway wait, {@link #evictDead} checks these rules at each view, and
  *       records in {@link LocalKey#due} when the next of these times ends. {@link #evictDeadFrom}
  *       checks them for each new claim, so that a claim that does not queue can get the slot. Of
@@ -35,12 +52,10 @@ import java.util.function.BooleanSupplier;
 final class Evictor {
     private final LocalKey key;
     private final SlotHandover handover;
-    private final EndedSlots ended;
 
     Evictor(LocalKey key, SlotHandover handover) {
         this.key = key;
         this.handover = handover;
-        this.ended = new EndedSlots(key.environment, key.gateway.api, key.gateway.detector, key.grants, key.settings);
     }
 
     /** Evicts waiters and holders of dead gateways for the claims that wait. */
@@ -53,7 +68,7 @@ final class Evictor {
         for (Slot slot : view.slots()) {
             HolderMark mark = slot.mark();
             if (slot.hasEnded()) {
-                whenOver(ended.untilFree(view, slot), slot.entry(), watched, () -> freeEnded(slot, deadline));
+                whenOver(endedLeft(view, slot), slot.entry(), watched, () -> freeEnded(slot, deadline));
             } else if (mark != null && isOfOthers(slot, mark)) {
                 whenOver(leaseLeft(view, slot, mark), slot.entry(), watched, () -> freeUnchanged(slot, mark, deadline));
             }
@@ -160,7 +175,7 @@ final class Evictor {
             }
         }
         for (Slot slot : view.endedSlots()) {
-            freed |= ended.untilFree(view, slot) <= 0 && freeEnded(slot, deadline);
+            freed |= endedLeft(view, slot) <= 0 && freeEnded(slot, deadline);
         }
         return freed ? key.store.lastOrRead(deadline) : view;
     }
@@ -173,5 +188,42 @@ final class Evictor {
                         .filter(each -> each.entry().modifyIndex() == entry.modifyIndex())
                         .findFirst(),
                 deadline);
+    }
+
+    /**
+     * The nanoseconds until a slot whose session has ended is free, not positive when it is; {@code
+     * Long.MAX_VALUE} when this class does not decide that.
+     */
+    private long endedLeft(KeyView view, Slot slot) {
+        HolderMark mark = slot.mark();
+        if (mark == null) {
+            return Long.MAX_VALUE;
+        }
+        if (key.settings.isMine(mark) && !mark.isDetached()) {
+            return key.grants.has(mark.nonce()) ? Long.MAX_VALUE : 0;
+        }
+        long unchanged = key.now() - key.gateway.detector.holderUnchangedSince(view, slot);
+        long grace = untilDistrusted(mark, key.settings, unchanged);
+        return grace > 0 && !mark.isDetached() && hasEndedAlone(slot, mark.origin()) ? 0 : grace;
+    }
+
+    /**
+     * The nanoseconds for which a holder may still trust a slot whose session has ended and that
+     * has been unchanged for this time; not positive when it no longer does.
+     */
+    static long untilDistrusted(HolderMark mark, GatewaySettings settings, long unchangedNanos) {
+        return mark.trustedNanos(settings.options().sessionTtl().toMillis()) - unchangedNanos;
+    }
+
+    /** Whether the session's node was in the catalog before the session ended, and still is. */
+    private boolean hasEndedAlone(Slot slot, SessionOrigin origin) {
+        String node = origin.node();
+        try {
+            long registeredAt = node == null ? 0 : key.gateway.api.nodeIndex(node);
+            return registeredAt != 0
+                    && Long.compareUnsigned(registeredAt, slot.entry().modifyIndex()) < 0;
+        } catch (ConsulException e) {
+            return false;
+        }
     }
 }

@@ -121,7 +121,7 @@ final class KeyCollector {
     private boolean isTrusted(KeyView view, long unchangedNanos) {
         for (Slot slot : view.endedSlots()) {
             HolderMark mark = slot.mark();
-            if (mark != null && EndedSlots.untilDistrusted(mark, gateway.settings, unchangedNanos) > 0) {
+            if (mark != null && Evictor.untilDistrusted(mark, gateway.settings, unchangedNanos) > 0) {
                 return true;
             }
         }

@@ -217,14 +217,14 @@ final class KeyListing {
         }
 
         private long waited(QueuedTicket ticket) {
-            LocalWaiter waiter = gateway.localIndex.waiter(ticket.name());
+            LocalWaiter waiter = gateway.waiters.get(ticket.name());
             return Math.max(0, now - (waiter == null ? unchangedSince : waiter.queuedAtNanos()));
         }
 
         private HolderView holder(Slot slot) {
             HolderMark mark = slot.mark();
             long fence = gateway.fences.fence(slot.fenceIndex());
-            LocalGrant grant = mark == null ? null : gateway.localIndex.grant(mark.nonce());
+            LocalGrant grant = mark == null ? null : gateway.grants.get(mark.nonce());
             if (mark != null && grant != null) {
                 return new HolderView(
                         own(grant.claimant()),
@@ -246,7 +246,7 @@ final class KeyListing {
         }
 
         private WaiterView waiter(QueuedTicket ticket) {
-            LocalWaiter waiter = gateway.localIndex.waiter(ticket.name());
+            LocalWaiter waiter = gateway.waiters.get(ticket.name());
             ClientMark client = ticket.mark().client();
             return waiter == null
                     ? new WaiterView(

@@ -180,7 +180,7 @@ public final class KeyRouter {
 
         @Override
         public void found(KvList list, boolean restarted) {
-            gateway.pace.read(list.entries().size(), gateway.budget.isShort(), gateway.localIndex.shortestActMillis());
+            gateway.pace.read(list.entries().size(), gateway.budget.isShort(), gateway.shortestActMillis());
             // The record first, because it decides how the names of keys are read.
             next.found(list, restarted);
             gateway.readBudget.read(list.entries());

@@ -21,6 +21,8 @@ import io.flockgate.storage.consul.rules.FenceGuard;
 import io.flockgate.storage.consul.session.Sessions;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -77,7 +79,13 @@ public final class LocalGateway {
     final KeyCount keyCount;
     final KeyIndex keyIndex;
     final ReadBudget readBudget;
-    final LocalIndex localIndex = new LocalIndex();
+
+    /** The grants of this gateway at all keys by their nonces, for inspection. */
+    final Map<String, LocalGrant> grants = new ConcurrentHashMap<>();
+
+    /** The waiters of this gateway at all keys by the names of their tickets. */
+    final Map<String, LocalWaiter> waiters = new ConcurrentHashMap<>();
+
     final FailureDetector detector;
     final WatchBudget budget;
     final ReadPace pace = new ReadPace();
@@ -119,6 +127,14 @@ public final class LocalGateway {
     /** The name of a new ticket. The names sort in the order of their creation. */
     String nextTicket() {
         return Names.ticket(settings.process(), tickets.incrementAndGet());
+    }
+
+    /**
+     * The shortest time within which a waiter acts on a free slot; {@code Long.MAX_VALUE} without
+     * one.
+     */
+    long shortestActMillis() {
+        return waiters.values().stream().mapToLong(LocalWaiter::actMillis).min().orElse(Long.MAX_VALUE);
     }
 
     void readFailed(ConsulException e) {

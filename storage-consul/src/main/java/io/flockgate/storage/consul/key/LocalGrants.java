@@ -16,14 +16,15 @@ final class LocalGrants {
     private static final long RETRY_RELEASE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Map<String, LocalGrant> grants = new ConcurrentHashMap<>();
-    private final LocalIndex index;
+    private final Map<String, LocalGrant> atAllKeys;
     private final Capacity holders;
 
     /**
+     * @param atAllKeys the grants of this gateway at all keys
      * @param holders counts the held slots of semaphores
      */
-    LocalGrants(LocalIndex index, Capacity holders) {
-        this.index = index;
+    LocalGrants(Map<String, LocalGrant> atAllKeys, Capacity holders) {
+        this.atAllKeys = atAllKeys;
         this.holders = holders;
     }
 
@@ -70,7 +71,7 @@ final class LocalGrants {
     void add(LocalGrant grant) {
         holders.forceTake(counted(grant.kind()));
         grants.put(grant.nonce(), grant);
-        index.add(grant);
+        atAllKeys.put(grant.nonce(), grant);
     }
 
     /**
@@ -89,7 +90,7 @@ final class LocalGrants {
     boolean remove(LocalGrant grant) {
         boolean removed = grants.remove(grant.nonce()) != null;
         if (removed) {
-            index.remove(grant);
+            atAllKeys.remove(grant.nonce());
             holders.giveBack(counted(grant.kind()));
         }
         return removed;

@@ -48,8 +48,8 @@ final class LocalKey {
         this.transactions = gateway.transactions;
         this.settings = gateway.settings;
         this.store = new KeyStore(gateway, path, pendingRead);
-        this.waiters = new LocalWaiters(gateway.localIndex);
-        this.grants = new LocalGrants(gateway.localIndex, gateway.holders);
+        this.waiters = new LocalWaiters(gateway.waiters);
+        this.grants = new LocalGrants(gateway.grants, gateway.holders);
         this.lastUse = environment.now();
     }
 
@@ -96,10 +96,10 @@ final class LocalKey {
     static final class LocalWaiters {
         private final Map<String, LocalWaiter> queued = new LinkedHashMap<>();
         private final Map<String, LocalWaiter> enqueuing = new HashMap<>();
-        private final LocalIndex index;
+        private final Map<String, LocalWaiter> atAllKeys;
 
-        LocalWaiters(LocalIndex index) {
-            this.index = index;
+        LocalWaiters(Map<String, LocalWaiter> atAllKeys) {
+            this.atAllKeys = atAllKeys;
         }
 
         /** Whether no claim of this gateway is queued or being enqueued. */
@@ -142,12 +142,12 @@ final class LocalKey {
 
         void addQueued(LocalWaiter waiter) {
             queued.put(waiter.name(), waiter);
-            index.add(waiter);
+            atAllKeys.put(waiter.name(), waiter);
         }
 
         /** Removes a waiter. Returns false when it was not queued. */
         boolean removeQueued(LocalWaiter waiter) {
-            index.remove(waiter);
+            atAllKeys.remove(waiter.name());
             return queued.remove(waiter.name(), waiter);
         }
 
@@ -180,7 +180,7 @@ final class LocalKey {
         }
 
         void clear() {
-            queued.values().forEach(index::remove);
+            atAllKeys.keySet().removeAll(queued.keySet());
             queued.clear();
             enqueuing.clear();
         }

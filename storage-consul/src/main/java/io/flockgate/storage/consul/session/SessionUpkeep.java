@@ -180,7 +180,7 @@ final class SessionUpkeep {
     private void renewOrMakeOwn() {
         Session mine = own;
         if (mine != null) {
-            slotRenewals.renewAndMeasure(mine);
+            renew(mine);
         }
         mine = own;
         if (mine == null || !live.containsKey(mine.id())) {

@@ -1,6 +1,5 @@
 package io.flockgate.storage.consul.session;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.storage.consul.api.ConsulHealth;
 import io.flockgate.storage.consul.environment.Batch;
 import io.flockgate.storage.consul.environment.Environment;
@@ -18,24 +17,19 @@ import java.util.function.Consumer;
  * <ol>
  *   <li>A session is due when a third of the TTL has passed, by either clock, since its last
  *       successful renewal was sent. The oldest comes first.
- *   <li>Enough are renewed concurrently for all of them to take a sixth of the TTL: their number
- *       times the usual time of a renewal, divided by a sixth of the TTL, but at least 4 and at
- *       most 64.
+ *   <li>A 32nd part of the sessions is renewed concurrently, but at least 4 and at most 64. All
+ *       are then renewed within a sixth of a TTL of 10 s even if each renewal takes 50 ms.
  *   <li>After a failure, those still due are renewed half a second later. The others are not
  *       renewed again.
  * </ol>
  */
 final class SlotRenewals {
-    private static final int LEAST = 4;
+    private static final int MIN_TOGETHER = 4;
 
     /** The maximum number of connections kept for renewals. */
-    private static final int MOST = 64;
+    private static final int MAX_TOGETHER = 64;
 
-    /**
-     * The number of renewals per thread after which the number of threads is chosen again, because
-     * the link may have become slow.
-     */
-    private static final int ROUND = 4;
+    private static final int SESSIONS_EACH = 32;
 
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -43,10 +37,6 @@ final class SlotRenewals {
     private final long ttlNanos;
     private final ConsulHealth health;
     private final Consumer<Session> renew;
-
-    /** The usual time of a renewal: a smoothed mean. */
-    @GuardedBy("this")
-    private long usualNanos;
 
     private volatile long notBefore;
 
@@ -85,46 +75,14 @@ final class SlotRenewals {
                 .filter(each -> all || !each.isSafe(ttlNanos / 3, now))
                 .sorted(Comparator.comparingLong(each -> each.renewedAt() - now.nanos()))
                 .toList();
+        int together = Math.clamp(sessions.size() / SESSIONS_EACH, MIN_TOGETHER, MAX_TOGETHER);
         try {
-            renew(due, sessions.size());
+            Batch.run(environment, "consul-renew", due, together, renew);
             health.good();
         } catch (ConsulException e) {
             allDue |= all;
             notBefore = environment.now() + RETRY_NANOS;
             health.failed(e);
         }
-    }
-
-    private void renew(List<Session> due, int sessions) {
-        ConsulException failure = null;
-        for (int from = 0; from < due.size(); ) {
-            int together = together(sessions);
-            int to = Math.min(due.size(), from + ROUND * together);
-            try {
-                Batch.run(environment, "consul-renew", due.subList(from, to), together, this::renewAndMeasure);
-            } catch (ConsulException e) {
-                failure = e;
-            }
-            from = to;
-        }
-        if (failure != null) {
-            throw failure;
-        }
-    }
-
-    private synchronized int together(int sessions) {
-        long nanos = Math.max(1, ttlNanos / 6);
-        return Math.clamp(sessions * usualNanos / nanos + 1, LEAST, MOST);
-    }
-
-    /** Renews a session, and measures how long that takes. */
-    void renewAndMeasure(Session session) {
-        long begun = environment.now();
-        renew.accept(session);
-        measured(environment.now() - begun);
-    }
-
-    private synchronized void measured(long nanos) {
-        usualNanos = usualNanos == 0 ? nanos : usualNanos + (nanos - usualNanos) / 8;
     }
 }
