@@ -3,6 +3,7 @@ package io.flockgate.storage.consul.api;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvOp;
@@ -52,12 +53,14 @@ abstract class ConsulApiContract {
         return text.getBytes(UTF_8);
     }
 
+    @CanIgnoreReturnValue
     Committed done(KvOp... operations) {
         TxnOutcome outcome = api.txn(List.of(operations));
         assertThat(outcome).isInstanceOf(Committed.class);
         return (Committed) outcome;
     }
 
+    @CanIgnoreReturnValue
     List<Obstacle> conflict(KvOp... operations) {
         TxnOutcome outcome = api.txn(List.of(operations));
         assertThat(outcome).isInstanceOf(Conflict.class);
@@ -65,6 +68,7 @@ abstract class ConsulApiContract {
     }
 
     /** Creates a key and returns its entry. */
+    @CanIgnoreReturnValue
     KvEntry create(String key, String value) {
         done(new KvOp.Cas(key, 0, bytes(value), 0));
         return only(key);
@@ -81,6 +85,7 @@ abstract class ConsulApiContract {
         return entries.getFirst();
     }
 
+    @CanIgnoreReturnValue
     List<KvEntry> read(String prefix) {
         return api.list(prefix, Consistency.DEFAULT).entries();
     }

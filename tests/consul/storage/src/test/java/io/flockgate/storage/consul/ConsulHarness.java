@@ -9,6 +9,14 @@ import io.flockgate.storage.KeyAdministration.GatewayView;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.StorageSettings;
 import io.flockgate.storage.StorageSettings.Upkeep;
+import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.ConsulApi.Consistency;
+import io.flockgate.storage.consul.api.EcwidConsulApi;
+import io.flockgate.storage.consul.api.TestOptions;
+import io.flockgate.storage.consul.environment.Environments;
+import io.flockgate.storage.consul.format.KeyPath;
+import io.flockgate.storage.consul.format.KeyPaths;
+import io.flockgate.storage.consul.format.KeyView;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.storage.tck.Limits;
 import io.flockgate.storage.tck.StorageHarness;
@@ -24,7 +32,7 @@ final class ConsulHarness implements StorageHarness {
     private record Opened(Limits limits, String base) {}
 
     private final String address = ConsulAgent.shared().address().toString();
-    private final Operator operator = new Operator(address);
+    private final ConsulApi api = new EcwidConsulApi(Environments.SYSTEM, TestOptions.at(address));
     private final Vertx vertx = Vertx.vertx();
     private final IdentityHashMap<LockStorage, Opened> opened = new IdentityHashMap<>();
 
@@ -74,16 +82,22 @@ final class ConsulHarness implements StorageHarness {
 
     @Override
     public long holdersBeside(LockStorage storage, Key key) {
-        return beside(storage, key).holders();
+        return beside(storage, key).slots().stream()
+                .filter(each -> !each.hasEnded())
+                .count();
     }
 
     @Override
     public long waitersBeside(LockStorage storage, Key key) {
-        return beside(storage, key).waiters();
+        KeyView view = beside(storage, key);
+        return (long) view.queue().size()
+                + view.removed().size()
+                + view.endedTickets().size();
     }
 
-    private RawKey beside(LockStorage storage, Key key) {
-        return RawKey.read(operator, of(storage).base(), key);
+    private KeyView beside(LockStorage storage, Key key) {
+        KeyPath path = new KeyPaths(of(storage).base(), Map.of()).of(key);
+        return KeyView.of(path, api.list(path.root(), Consistency.CONSISTENT));
     }
 
     @Override
@@ -94,5 +108,6 @@ final class ConsulHarness implements StorageHarness {
     @Override
     public void close() {
         Await.done(vertx.close());
+        api.close();
     }
 }

@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.consul.testbed.ConsulAgent;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.LockStorage.ReleaseOutcome;
-import io.flockgate.storage.consul.Operator.Entry;
 import io.flockgate.storage.consul.Site.Gateway;
 import io.flockgate.storage.consul.Site.Had;
+import io.flockgate.storage.consul.format.Flags;
+import io.flockgate.storage.consul.kv.KvEntry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -52,8 +53,8 @@ class ConsulLockCommandTest {
     @AfterEach
     void close() {
         threads.shutdownNow();
+        site.deleteTree(prefix);
         site.close();
-        site.operator().deleteTree(prefix);
     }
 
     @Test
@@ -135,10 +136,10 @@ class ConsulLockCommandTest {
     }
 
     private void nothingIsLeftBehind() {
-        for (Entry entry : site.operator().list(prefix)) {
+        for (KvEntry entry : site.read(prefix).entries()) {
             assertThat(entry.session()).as(entry.key()).isNull();
-            if (entry.key().endsWith("/.lock") && entry.flags().equals(Operator.SEMAPHORE)) {
-                assertThat(entry.value()).isEqualTo("{\"Limit\":2,\"Holders\":{}}");
+            if (entry.key().endsWith("/.lock") && entry.flags() == Flags.SEMAPHORE) {
+                assertThat(entry.value()).asString(StandardCharsets.UTF_8).isEqualTo("{\"Limit\":2,\"Holders\":{}}");
             }
         }
     }

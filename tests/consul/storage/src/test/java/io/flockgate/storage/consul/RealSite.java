@@ -3,15 +3,20 @@ package io.flockgate.storage.consul;
 import io.flockgate.consul.testbed.ConsulAgent;
 import io.flockgate.options.OptionValues;
 import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.api.EcwidConsulApi;
+import io.flockgate.storage.consul.api.TestOptions;
 import io.flockgate.storage.consul.config.ConsulConfig;
 import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.environment.Environments;
+import io.flockgate.storage.consul.kv.KvList;
 import java.util.Map;
 import java.util.UUID;
 
-/** Gateways on a real Consul, and other clients that use it directly. */
+/** Gateways on a real Consul, and another client of it. */
 final class RealSite extends Site {
-    private final Operator operator;
+    private final ConsulAgent agent;
+    private final ConsulApi client;
 
     RealSite() {
         this("site/" + UUID.randomUUID() + "/", ConsulAgent.shared());
@@ -19,7 +24,9 @@ final class RealSite extends Site {
 
     RealSite(String base, ConsulAgent agent) {
         super(base, Map.of("consul-addr", agent.address().toString()));
-        this.operator = new Operator(agent.address().toString());
+        this.agent = agent;
+        this.client = new EcwidConsulApi(
+                Environments.SYSTEM, TestOptions.at(agent.address().toString()));
     }
 
     @Override
@@ -29,16 +36,22 @@ final class RealSite extends Site {
 
     @Override
     long index(String prefix) {
-        return operator.index(prefix);
+        return read(prefix).index();
     }
 
-    Operator operator() {
-        return operator;
+    /** Everything below a prefix. */
+    KvList read(String prefix) {
+        return client.list(prefix, Consistency.CONSISTENT);
+    }
+
+    void deleteTree(String prefix) {
+        var unused = agent.cli("kv", "delete", "-recurse", prefix);
     }
 
     @Override
     public void close() {
         super.close();
-        operator.deleteTree(base());
+        deleteTree(base());
+        client.close();
     }
 }

@@ -11,7 +11,6 @@ import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.environment.Environments;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
-import io.flockgate.storage.consul.kv.KvList;
 import io.flockgate.storage.consul.kv.KvOp;
 import io.flockgate.storage.consul.kv.TxnOutcome;
 import io.flockgate.testsupport.FaultyLink;
@@ -19,9 +18,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -145,45 +142,6 @@ class TlsTest {
 
     private static boolean served(ConsulApi api) {
         return api.txn(List.of(new KvOp.CheckNotExists("none/k"))) instanceof TxnOutcome.Committed;
-    }
-
-    @Test
-    void anInterruptAndCloseEndAWatchOverTls() throws InterruptedException {
-        try (var api = new EcwidConsulApi(Environments.SYSTEM, right())) {
-            long index = ((TxnOutcome.Committed) api.txn(List.of(new KvOp.Set("tls/k", 0, new byte[1]))))
-                    .results()
-                    .getFirst()
-                    .modifyIndex();
-            var interrupted = new CompletableFuture<KvList>();
-            Thread watcher = watch(api, index, interrupted);
-            var closed = new CompletableFuture<KvList>();
-            Thread other = watch(api, index, closed);
-            // Served by the same client while the watches wait.
-            assertThat(served(api)).isTrue();
-
-            watcher.interrupt();
-            assertBrokenOff(interrupted);
-            assertThat(closed).isNotDone();
-            api.close();
-            assertBrokenOff(closed);
-            watcher.join();
-            other.join();
-        }
-    }
-
-    private static Thread watch(ConsulApi api, long index, CompletableFuture<KvList> answer) {
-        return Thread.ofVirtual().start(() -> {
-            try {
-                answer.complete(api.watch("tls/", index, Duration.ofSeconds(60)));
-            } catch (ConsulException e) {
-                answer.completeExceptionally(e);
-            }
-        });
-    }
-
-    private static void assertBrokenOff(CompletableFuture<KvList> answer) {
-        assertThatThrownBy(() -> answer.orTimeout(10, TimeUnit.SECONDS).join())
-                .hasCauseInstanceOf(ConsulException.class);
     }
 
     @Test

@@ -2,18 +2,42 @@ package io.flockgate.storage.consul.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.consul.testbed.ConsulAgent;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.consul.kv.KvOp;
 import io.flockgate.storage.consul.kv.TxnOutcome.NotDone;
 import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/**
- * The calls that cost an entry in Consul's log. For a Consul without other clients, one test after
- * the other.
- */
-abstract class LogContract extends ConsulApiContract {
+/** The calls that cost an entry in Consul's log. No other test uses this Consul. */
+@Tag("consul")
+class ConsulLogTest extends ConsulApiContract {
+    private static ConsulAgent agent;
+
+    @BeforeAll
+    static void start() {
+        agent = ConsulAgent.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        agent.close();
+    }
+
+    @Override
+    ConsulApi connect() {
+        return EcwidConsulContractTest.client(agent);
+    }
+
+    @Override
+    long raftIndex() {
+        return agent.raftIndex();
+    }
+
     @Test
     void aTransactionWithAnOperationWithoutAKeyCostsNoEntryInTheLog() {
         List<KvOp> operations = List.of(set(base + "k", "v"), set("", ""));
