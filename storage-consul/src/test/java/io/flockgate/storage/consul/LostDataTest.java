@@ -91,17 +91,6 @@ class LostDataTest {
         assertThat(gateway.storage().failureReason().orElse("")).contains("has gone back");
     }
 
-    /** For a grant, only the grant and its release are written to Consul. */
-    @Test
-    void aGrantIsOneWriteWhoseIndexIsItsFence() {
-        Gateway gateway = site.gateway(600);
-        long unused = fenceAfter(gateway, 1);
-        long before = site.consul().raftIndex();
-        long fence = fenceAfter(gateway, 10);
-        assertThat(site.consul().raftIndex() - before).isEqualTo(20);
-        assertThat(fence).isEqualTo(before + 19);
-    }
-
     @Test
     void theStateFileRemembersOverRestarts() {
         String file = directory.resolve("new/fence").toString();

@@ -40,7 +40,6 @@ public final class GroupCommit {
     private final Environment environment;
     private final ConsulApi api;
     private final int maxRounds;
-    private final int maxMembers;
 
     private final Object guard = new Object();
 
@@ -54,13 +53,11 @@ public final class GroupCommit {
      * Creates a group commit with nothing to send yet.
      *
      * @param maxRounds the maximum number of concurrent rounds
-     * @param maxMembers the maximum number of members in a round
      */
-    public GroupCommit(Environment environment, ConsulApi api, int maxRounds, int maxMembers) {
+    public GroupCommit(Environment environment, ConsulApi api, int maxRounds) {
         this.environment = environment;
         this.api = api;
         this.maxRounds = maxRounds;
-        this.maxMembers = maxMembers;
     }
 
     private record Member(List<KvOp> operations, String prefix, CompletableFuture<TxnOutcome> outcome) {
@@ -140,7 +137,7 @@ public final class GroupCommit {
             for (Member head = waiting.peek(); head != null; head = waiting.peek()) {
                 operations += head.operations.size();
                 bytes += head.bytes();
-                boolean full = round.size() == maxMembers || operations > MAX_OPERATIONS || bytes > MAX_BYTES;
+                boolean full = operations > MAX_OPERATIONS || bytes > MAX_BYTES;
                 if (!round.isEmpty() && (full || has(round, head.prefix))) {
                     break;
                 }

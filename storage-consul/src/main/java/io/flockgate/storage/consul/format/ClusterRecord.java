@@ -40,11 +40,6 @@ public record ClusterRecord(
         return new ClusterRecord(cluster, made, settings, floor, checks + 1, others);
     }
 
-    /** The fence of a grant at this index. */
-    public long fence(long index) {
-        return settings.fenceBase() + index;
-    }
-
     public byte[] toBytes() {
         return JsonObject.builder()
                 .put("format", FORMAT)

@@ -63,8 +63,6 @@ public final class LocalGateway {
      */
     private static final int MAX_ROUNDS = 3;
 
-    private static final int MAX_MEMBERS = 64;
-
     final Environment environment;
     final ConsulApi api;
 
@@ -109,7 +107,7 @@ public final class LocalGateway {
         ConsulConfig options = settings.options();
         this.environment = environment;
         this.api = api;
-        this.commit = new GroupCommit(environment, api, MAX_ROUNDS, MAX_MEMBERS);
+        this.commit = new GroupCommit(environment, api, MAX_ROUNDS);
         this.sessions = sessions;
         this.fences = fences;
         this.settings = settings;

@@ -45,7 +45,7 @@ class GroupCommitTest {
     private final List<List<KvOp>> sent = new ArrayList<>();
     private final CountDownLatch held = new CountDownLatch(1);
     private final CountDownLatch letGo = new CountDownLatch(1);
-    private final GroupCommit commit = new GroupCommit(Environments.SYSTEM, consul, 1, 64);
+    private final GroupCommit commit = new GroupCommit(Environments.SYSTEM, consul, 1);
 
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
@@ -83,12 +83,6 @@ class GroupCommitTest {
         return CompletableFuture.supplyAsync(
                 () -> by.commit(List.of(operations), prefix),
                 task -> Thread.ofVirtual().start(task));
-    }
-
-    private static List<CompletableFuture<TxnOutcome>> begin50(GroupCommit by) {
-        return IntStream.range(0, 50)
-                .mapToObj(i -> begin(by, "k" + i + "/", create("k" + i + "/1")))
-                .toList();
     }
 
     /** Commits on a separate thread, and returns once the transaction is queued. */
@@ -217,26 +211,6 @@ class GroupCommitTest {
         assertThat(sizes()).containsExactly(1, 4);
     }
 
-    @Test
-    void aConflictThatAppearsWhenTheOthersAreSentAgainCounts() {
-        cluster.put("a/1", 0, bytes("x"));
-        AtomicInteger rounds = new AtomicInteger();
-        holdUpTheFirst(request -> rounds.incrementAndGet() == 2
-                ? new Fault.Before(() -> {
-                    KvEntry unused = cluster.put("b/1", 0, bytes("y"));
-                })
-                : new Fault.None());
-        var a = commit("a/", create("a/1"));
-        var b = commit("b/", create("b/1"));
-        var c = commit("c/", create("c/1"));
-        letGo.countDown();
-
-        assertThat(result(a)).isInstanceOf(Conflict.class);
-        assertThat(result(b)).isInstanceOf(Conflict.class);
-        assertThat(result(c)).isInstanceOf(Committed.class);
-        assertThat(sizes()).containsExactly(1, 3, 2, 1);
-    }
-
     static Stream<Arguments> failures() {
         return Stream.of(
                 arguments(new Fault.AppliedUnknown(), Unknown.class),
@@ -349,23 +323,12 @@ class GroupCommitTest {
             assertThat(there).isLessThanOrEqualTo(2);
             now.decrementAndGet();
         }));
-        GroupCommit two = new GroupCommit(Environments.SYSTEM, consul, 2, 1);
-        List<CompletableFuture<TxnOutcome>> outcomes = begin50(two);
+        GroupCommit two = new GroupCommit(Environments.SYSTEM, consul, 2);
+        List<CompletableFuture<TxnOutcome>> outcomes = IntStream.range(0, 50)
+                .mapToObj(i -> begin(two, "k" + i + "/", create("k" + i + "/1")))
+                .toList();
 
         outcomes.forEach(GroupCommitTest::committed);
         assertThat(most).hasValue(2);
-    }
-
-    @Test
-    void nothingIsSharedWhereOneIsAllThatARoundMayHave() {
-        GroupCommit apart = new GroupCommit(Environments.SYSTEM, consul, 1, 1);
-        long before = cluster.raftIndex();
-        consul.setFaults(request -> new Fault.Before(() -> Await.await(letGo, "the end of the delay")));
-        List<CompletableFuture<TxnOutcome>> outcomes = begin50(apart);
-        awaitWaiting(apart, 49);
-        letGo.countDown();
-
-        outcomes.forEach(GroupCommitTest::committed);
-        assertThat(cluster.raftIndex() - before).isEqualTo(50);
     }
 }

@@ -7,7 +7,6 @@ import io.flockgate.storage.consul.environment.SystemEnvironment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,54 +31,14 @@ class TokenSourceTest {
         return TokenSource.file(new SystemEnvironment(clock::nanos), file);
     }
 
+    /** {@code ReloadedFilesTest} tells when the file is read. */
     @Test
-    void theTokenIsTheFilesTextWithoutBlanksAroundIt() {
-        assertThat(open().token()).isEqualTo("first");
-    }
-
-    @Test
-    void aChangeIsSeenAfterASecond() throws IOException {
+    void theTokenIsThatOfTheFileUnlessItHasNone() throws IOException {
         TokenSource token = open();
-        Files.writeString(file, "second");
-
-        assertThat(token.token()).isEqualTo("first");
-        clock.advance(Duration.ofSeconds(1));
-        assertThat(token.token()).isEqualTo("second");
-    }
-
-    @Test
-    void aChangeIsSeenAtOnceWhenTheTokenWasRefused() throws IOException {
-        TokenSource token = open();
-        Files.writeString(file, "second");
-        token.refused();
-
-        assertThat(token.token()).isEqualTo("second");
-    }
-
-    @Test
-    void aReplacedFileOfTheSameSizeIsSeen() throws IOException {
-        TokenSource token = open();
-        Path other = Files.writeString(directory.resolve("other"), "third\n");
-        Files.setLastModifiedTime(other, Files.getLastModifiedTime(file));
-        Files.move(other, file, StandardCopyOption.REPLACE_EXISTING);
-        clock.advance(Duration.ofSeconds(1));
-
-        assertThat(token.token()).isEqualTo("third");
-    }
-
-    @Test
-    void theLastTokenStaysWhileTheFileIsAwayOrSpoilt() throws IOException {
-        TokenSource token = open();
-        Files.delete(file);
-        clock.advance(Duration.ofSeconds(1));
-        assertThat(token.token()).isEqualTo("first");
-        Files.writeString(file, "");
-        clock.advance(Duration.ofSeconds(1));
         assertThat(token.token()).isEqualTo("first");
         Files.writeString(file, "two words");
-        token.refused();
+        clock.advance(Duration.ofSeconds(1));
         assertThat(token.token()).isEqualTo("first");
-
         Files.writeString(file, "second");
         clock.advance(Duration.ofSeconds(1));
         assertThat(token.token()).isEqualTo("second");

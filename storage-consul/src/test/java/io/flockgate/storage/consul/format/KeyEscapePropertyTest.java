@@ -116,6 +116,11 @@ class KeyEscapePropertyTest {
                 "a..b", "a,2e,2eb",
                 "a.", "a,2e");
         names.forEach((key, name) -> assertThat(escape(Key.of(key))).isEqualTo(name));
+        KeyPath path = new KeyPaths(BASE, Map.of()).of(Key.of("a/b"));
+        assertThat(List.of(path.lock(), path.sequence(), path.ticket("gw-1"), path.contender("5e55")))
+                .containsExactly("base/a,2fb/.lock", "base/a,2fb/.seq", "base/a,2fb/.wait/gw-1", "base/a,2fb/5e55");
+        assertThat(Names.process("node/1:6388", "0f")).isEqualTo("node,2f1,3a6388-0f");
+        assertThat(Names.roster(BASE, "..")).isEqualTo("base/.fleetlock/,2e,2e");
     }
 
     @Example
@@ -125,12 +130,6 @@ class KeyEscapePropertyTest {
                 }) {
             assertThat(unescape(name)).as(name).isNull();
         }
-    }
-
-    @Example
-    void theLongestKeyHasThreeTimesAsManyCharacters() {
-        assertThat(escape(key("~".repeat(256).getBytes(java.nio.charset.StandardCharsets.US_ASCII))))
-                .hasSize(768);
     }
 
     /** A key with any name, even that of a roster, has no entry among the rosters. */

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.flockgate.storage.consul.json.JsonValue.Digits;
-import io.flockgate.storage.consul.json.JsonValue.Items;
 import io.flockgate.storage.consul.json.JsonValue.JsonObject;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -27,39 +26,16 @@ class StrictJsonTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "{}",
-                "[]",
                 "\"\"",
-                "0",
                 "-0",
                 "-1.5e+10",
-                "1E9",
                 "16210313421097356768",
-                "true",
                 "[false,null]",
-                "{\"Limit\":2,\"Holders\":{\"a\":true}}",
                 "\"\\\"\\\\\\u0000é😀\"",
-                "[[[1],{}],\"x\"]",
+                "[[[1],{}],{\"x\":true}]",
             })
     void whatIsReadIsWrittenAsItWas(String text) {
         assertThat(text(read(text))).isEqualTo("{\"a\":" + text + "}");
-    }
-
-    @Test
-    void blanksAndEscapesAreRead() {
-        assertThat(read(" { \"a\\/\\b\\f\\n\\r\\t\\u00E9\\ud83d\\uDE00\" :\t[ 1 ,\r\n2 ] } ")
-                        .get("a"))
-                .isEqualTo(JsonObject.builder()
-                        .put("a/\b\f\n\r\té😀", new Items(List.of(new Digits("1"), new Digits("2"))))
-                        .build());
-    }
-
-    @Test
-    void controlCharactersAreWrittenInTheShortestForm() {
-        assertThat(text(JsonObject.builder()
-                        .put("a", "\"\\/\b\f\n\r\t\u0000\u001f\u007f\u2028")
-                        .build()))
-                .isEqualTo("{\"a\":\"\\\"\\\\/\\b\\f\\n\\r\\t\\u0000\\u001F\u007f\u2028\"}");
     }
 
     @ParameterizedTest
@@ -71,48 +47,25 @@ class StrictJsonTest {
                 .isInstanceOf(JsonException.class);
     }
 
+    /** What Jackson accepts by default or as an option. */
     @ParameterizedTest
     @ValueSource(
             strings = {
                 "",
-                " ",
-                "{",
                 "[",
-                "\"",
-                "\"a",
-                "\"\\",
-                "\"\\u12",
-                "\"\\u12g4\"",
-                "\"\\x\"",
-                "\"\n\"",
                 "\"\\ud800\"",
-                "\"\\ud83d\"",
                 "\"\\ude00\\ud83d\"",
+                "\"\n\"",
                 "[1,]",
-                "[1 2]",
-                "[,1]",
-                "{\"a\"}",
-                "{\"a\":}",
-                "{\"a\":1,}",
                 "{a:1}",
-                "{1:1}",
                 "{\"a\":1,\"a\":2}",
                 "01",
-                "-",
                 "+1",
-                ".5",
-                "1.",
-                "1e",
-                "1e+",
-                "0x1",
                 "NaN",
-                "nul",
-                "True",
                 "1 2",
                 "'a'",
                 "[1]//",
                 "\uFFFF",
-                "\u00a01",
             })
     void anythingElseIsRefused(String text) {
         assertThatThrownBy(() -> read(text)).isInstanceOf(JsonException.class);

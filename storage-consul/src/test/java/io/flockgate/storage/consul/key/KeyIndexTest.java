@@ -149,6 +149,7 @@ class KeyIndexTest {
         KeyCount full = counted();
         assertThat(full.reserve(paths.of(A))).isFalse();
         assertThat(full.reserve(paths.of(B))).isTrue();
+        assertThat(full.reserve(paths.of(SHARED))).as("mapped").isTrue();
     }
 
     @Test
@@ -160,6 +161,13 @@ class KeyIndexTest {
 
         count.notMade(paths.of(A));
         assertThat(count.reserve(paths.of(B))).isTrue();
+        make(A);
+        Map<Key, ?> unused = read(index(count));
+        count.notMade(paths.of(A));
+        count.notMade(paths.of(B));
+        assertThat(count.reserve(paths.of(B)))
+                .as("another gateway has made one")
+                .isFalse();
     }
 
     @Test
@@ -173,18 +181,6 @@ class KeyIndexTest {
             Map<Key, ?> unused = read(index);
         }
         assertThat(count.reserve(paths.of(B))).isTrue();
-    }
-
-    /** This gateway's own write was refused. */
-    @Test
-    void aKeyThatAnotherGatewayHasCreatedFirstCounts() {
-        KeyCount count = new KeyCount(1);
-        assertThat(count.reserve(paths.of(A))).isTrue();
-        make(A);
-        Map<Key, ?> unused = read(index(count));
-        count.notMade(paths.of(A));
-
-        assertThat(count.reserve(paths.of(B))).isFalse();
     }
 
     @Test
@@ -204,11 +200,5 @@ class KeyIndexTest {
         make(B);
         Map<Key, ?> unusedToo = read(index);
         assertThat(count.usage().keys()).isEqualTo(2);
-    }
-
-    @Test
-    void mappedKeysAreNotCounted() {
-        make(A);
-        assertThat(counted().reserve(paths.of(SHARED))).isTrue();
     }
 }

@@ -263,7 +263,8 @@ class SessionsTest extends SessionBed {
             together.countDown();
             Await.await(together, "12 concurrent renewals");
         };
-        SlotRenewals renewals = new SlotRenewals(environment, TTL.toNanos(), new ConsulHealth(environment, "tests"), renew);
+        SlotRenewals renewals =
+                new SlotRenewals(environment, TTL.toNanos(), new ConsulHealth(environment, "tests"), renew);
         List<Session> due = IntStream.range(0, 400)
                 .mapToObj(i -> new Session("s" + i, Session.Moment.now(environment)))
                 .toList();
