@@ -57,7 +57,7 @@ final class EcwidTransport implements AutoCloseable {
     /** The connections for renewals that are kept open. */
     private static final int RENEWALS = 4;
 
-    /** The connections for renewals of the sessions of many slots over a slow link. */
+    /** The connections for renewals of the sessions of many slots. */
     private static final int MORE_RENEWALS = 64;
 
     /**

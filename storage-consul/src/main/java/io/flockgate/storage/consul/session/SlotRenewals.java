@@ -17,17 +17,14 @@ import java.util.function.Consumer;
  * <ol>
  *   <li>A session is due when a third of the TTL has passed, by either clock, since its last
  *       successful renewal was sent. The oldest comes first.
- *   <li>A 32nd part of the sessions is renewed concurrently, but at least 4 and at most 64. All
- *       are then renewed within a sixth of a TTL of 10 s even if each renewal takes 50 ms.
+ *   <li>A 32nd part of the sessions is renewed concurrently, but at least 4. All are then renewed
+ *       within a sixth of a TTL of 10 s even if each renewal takes 50 ms.
  *   <li>After a failure, those still due are renewed half a second later. The others are not
  *       renewed again.
  * </ol>
  */
 final class SlotRenewals {
     private static final int MIN_TOGETHER = 4;
-
-    /** The maximum number of connections kept for renewals. */
-    private static final int MAX_TOGETHER = 64;
 
     private static final int SESSIONS_EACH = 32;
 
@@ -75,7 +72,7 @@ final class SlotRenewals {
                 .filter(each -> all || !each.isSafe(ttlNanos / 3, now))
                 .sorted(Comparator.comparingLong(each -> each.renewedAt() - now.nanos()))
                 .toList();
-        int together = Math.clamp(sessions.size() / SESSIONS_EACH, MIN_TOGETHER, MAX_TOGETHER);
+        int together = Math.max(MIN_TOGETHER, sessions.size() / SESSIONS_EACH);
         try {
             Batch.run(environment, "consul-renew", due, together, renew);
             health.good();
