@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * end, the observer, the log, and the user on the callback executor. The answers of the back end
  * return to the machine as events.
  */
-final class LeaseActions implements LeaseMachine.Actions {
+final class LeaseActions {
     private static final String CLOSING =
             "the client is closing; the slot is kept while close() waits, then until its lease ends";
 
@@ -85,13 +85,13 @@ final class LeaseActions implements LeaseMachine.Actions {
         return taken;
     }
 
-    @Override
-    public ManagedGrant grant(Attempt attempt, Granted granted, Moment sent) {
+    /** A grant whose time runs from this moment. */
+    ManagedGrant grant(Attempt attempt, Granted granted, Moment sent) {
         return new ManagedGrant(lease, options, granted, sent, attempt.result);
     }
 
-    @Override
-    public String server(@Nullable GrantRequest request) {
+    /** The server that is asked about a grant, or all servers, for messages. */
+    String server(@Nullable GrantRequest request) {
         return request == null ? leases.backend.servers() : leases.backend.serverOf(request);
     }
 
@@ -109,16 +109,16 @@ final class LeaseActions implements LeaseMachine.Actions {
                 failure -> lease.tell(now -> onFailure.accept(failure, now))));
     }
 
-    @Override
-    public void ask(Attempt attempt) {
+    /** Sends the claim. */
+    void ask(Attempt attempt) {
         AcquireRequest request = new AcquireRequest(
                 options.name(), options.limit(), lease.owner(), options.ttl(), attempt.wait, options.requestTimeout());
         CompletionStage<Void> abandoned = attempt.abandoned.minimalCompletionStage();
         ask(() -> leases.backend.acquire(request, abandoned), attempt::answered, attempt::failed);
     }
 
-    @Override
-    public void renew(
+    /** Sends a renewal; exactly one of the two gets its result. */
+    void renew(
             GrantRequest request,
             Moment sent,
             BiConsumer<RenewResult, Moment> onAnswer,
@@ -140,16 +140,16 @@ final class LeaseActions implements LeaseMachine.Actions {
         recorded.add(() -> leases.environment.report(observer -> observer.renewed(options.name(), outcome, time)));
     }
 
-    @Override
-    public void release(Orphan orphan, GrantRequest request, int attempt) {
+    /** Sends a release. */
+    void release(Orphan orphan, GrantRequest request, int attempt) {
         ask(
                 () -> leases.backend.release(request),
                 (result, now) -> orphan.released(now),
                 (failure, now) -> orphan.failed(attempt, failure, now));
     }
 
-    @Override
-    public void answer(Attempt attempt, @Nullable RuntimeException failure) {
+    /** The caller of the attempt gets nothing, or this failure. */
+    void answer(Attempt attempt, @Nullable RuntimeException failure) {
         boolean begun = attempt.hasBegun();
         recorded.add(() -> {
             if (failure instanceof LeaseUnavailableException unknown) {
@@ -175,8 +175,8 @@ final class LeaseActions implements LeaseMachine.Actions {
         leases.environment.report(observer -> observer.acquired(options.name(), outcome, time));
     }
 
-    @Override
-    public void began(Attempt attempt, Holding held) {
+    /** The caller of the attempt gets the grant. */
+    void began(Attempt attempt, Holding held) {
         recorded.add(() -> {
             leases.environment.report(observer -> observer.began(options.name(), held.grant));
             listen(held);
@@ -197,8 +197,8 @@ final class LeaseActions implements LeaseMachine.Actions {
         }
     }
 
-    @Override
-    public void ended(Holding held) {
+    /** The grant was released. */
+    void ended(Holding held) {
         recorded.add(() -> end(held));
     }
 
@@ -207,8 +207,8 @@ final class LeaseActions implements LeaseMachine.Actions {
         leases.environment.report(observer -> observer.ended(options.name(), held.grant));
     }
 
-    @Override
-    public void lost(Holding held, Loss loss, boolean tell) {
+    /** The grant was lost; its holder is notified unless it was before. */
+    void lost(Holding held, Loss loss, boolean tell) {
         recorded.add(() -> {
             LostEvent event = event(held, loss);
             leases.losses.warn(event::toString);
@@ -220,8 +220,8 @@ final class LeaseActions implements LeaseMachine.Actions {
         });
     }
 
-    @Override
-    public void closing(Holding held) {
+    /** The holder of the grant is notified that the lease closes. */
+    void closing(Holding held) {
         recorded.add(() -> notifyHandlers(held, event(held, Loss.of(LostReason.BACKEND_CLOSED, CLOSING))));
     }
 
@@ -235,15 +235,15 @@ final class LeaseActions implements LeaseMachine.Actions {
         held.grant.afterHandedOut(() -> callHandlers(event));
     }
 
-    @Override
-    public void renewalFailed(Holding held, Throwable failure) {
+    /** Logs a renewal without a usable answer. */
+    void renewalFailed(Holding held, Throwable failure) {
         recorded.add(() -> leases.renewals.warn(() -> "lease " + options.name()
                 + ": a renewal failed, and the grant lasts another " + Seconds.of(held.grant.remaining()) + ": "
                 + Reasons.of(failure)));
     }
 
-    @Override
-    public void complete(CompletableFuture<Void> future, @Nullable Throwable failure) {
+    /** Completes a future, exceptionally with a failure. */
+    void complete(CompletableFuture<Void> future, @Nullable Throwable failure) {
         recorded.add(() -> Stages.complete(future, null, failure));
     }
 }
