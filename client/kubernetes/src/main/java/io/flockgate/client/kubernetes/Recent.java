@@ -28,8 +28,4 @@ final class Recent<V> {
     synchronized void remove(String key) {
         values.remove(key);
     }
-
-    synchronized int size() {
-        return values.size();
-    }
 }

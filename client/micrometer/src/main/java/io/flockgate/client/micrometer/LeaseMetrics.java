@@ -159,12 +159,6 @@ public final class LeaseMetrics implements MeterBinder, LeaseObserver {
         of(name).remove(grant);
     }
 
-    /** The number of grants that are kept for the gauges. */
-    int remembered() {
-        return others.remembered()
-                + held.values().stream().mapToInt(NamedGrants::remembered).sum();
-    }
-
     @Override
     public void lost(LostEvent event) {
         String tag = of(event.name()).name();
@@ -212,11 +206,6 @@ public final class LeaseMetrics implements MeterBinder, LeaseObserver {
 
         void remove(LeaseGrant grant) {
             grants.remove(grant);
-        }
-
-        /** The number of grants that are kept, alive or not. */
-        int remembered() {
-            return grants.size();
         }
 
         long count() {
