@@ -31,6 +31,12 @@ class ReasonsTest {
     }
 
     @Test
+    void aProgrammingErrorIsNotQuoted() {
+        assertThat(Reasons.of(new NullPointerException("Cannot invoke x because y is null")))
+                .isEqualTo("an unexpected error, which is the cause");
+    }
+
+    @Test
     void aServerThatAcceptsAndStaysSilentIsConnected() {
         assertThat(Reasons.of(new SocketTimeoutException("Read timed out"))).isEqualTo("no answer in time");
         assertThat(Reasons.of(new SocketTimeoutException("Connect timed out"))).isEqualTo("no connection in time");

@@ -16,7 +16,6 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -68,13 +67,6 @@ final class BlockingLeaseTest {
 
         assertThat(acquired).contains(held.get());
         assertThat(lease.checkAlive()).isFalse();
-    }
-
-    @Test
-    void aTaskThatReturnsNullHasRun() throws Exception {
-        assertThat(lease.<@Nullable Object>runExclusive(Duration.ZERO, grant -> null))
-                .isEqualTo(new TaskResult<>(true, null));
-        assertThat(other.acquire(Duration.ZERO)).isPresent();
     }
 
     @Test

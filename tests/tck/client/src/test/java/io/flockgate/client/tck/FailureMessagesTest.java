@@ -1,7 +1,6 @@
 package io.flockgate.client.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.flockgate.client.Flockgate;
@@ -9,7 +8,6 @@ import io.flockgate.client.Lease;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.LeaseUnavailableException;
-import io.flockgate.client.MemoryBackend;
 import io.flockgate.testsupport.ScriptedServer;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -21,7 +19,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -120,38 +117,5 @@ final class FailureMessagesTest {
                 assertThat(failure.mayHold()).isFalse();
             }
         }
-    }
-
-    @Test
-    void durationsAreWrittenInSeconds() {
-        ManualEnvironment clock = new ManualEnvironment();
-        ScriptedBackend server = new ScriptedBackend();
-        try (Lease lease = Flockgate.provider(server, clock.environment()).lease("job")) {
-            CompletionStage<Boolean> acquire = lease.acquire();
-            clock.advance(Duration.ofSeconds(5));
-
-            assertThat(failure(acquire)).contains("5 s").doesNotContain("PT");
-        }
-    }
-
-    @Test
-    void aBackEndThatThrowsIsNotQuoted() {
-        ManualEnvironment clock = new ManualEnvironment();
-        ManualBackend broken = new ManualBackend(new MemoryBackend(clock.environment()));
-        broken.answerBy(FailureMessagesTest::nullPointer);
-        try (Lease lease = Flockgate.provider(broken, clock.environment()).lease("job")) {
-            CompletableFuture<Boolean> acquire = lease.acquire().toCompletableFuture();
-
-            assertPlain(failure(acquire));
-            assertThatThrownBy(acquire::join)
-                    .cause()
-                    .cause()
-                    .as("what was thrown")
-                    .isInstanceOf(NullPointerException.class);
-        }
-    }
-
-    private static <T> CompletionStage<T> nullPointer() {
-        return CompletableFuture.failedFuture(new NullPointerException("Cannot invoke x because y is null"));
     }
 }

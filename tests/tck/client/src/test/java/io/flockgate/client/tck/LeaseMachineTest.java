@@ -196,8 +196,26 @@ final class LeaseMachineTest extends LeaseSteps {
             held one; until renewal; reject; held two; revoke first; alive; lost RENEWAL_REJECTED
             """;
 
+    private static final String OBSERVED = """
+            an acquire, a release and a close are reported in their order
+            held one; seen began one; seen acquired GRANTED:0; release r; seen ended one; released;
+            held two; seen began two; seen acquired GRANTED:0; close c; seen ended two; released; seen
+
+            an attempt that others joined is reported once, with its time
+            acquire a 5; acquire b 5; 5 s; refuse; seen acquired EMPTY:5; seen;
+            acquire c 5; acquire d 5; 2 s; grant one; seen began one; seen acquired GRANTED:2; seen
+
+            an unknown result is no refusal
+            acquire a; fail claim; seen acquired UNKNOWN:0; acquire b; fail claim auth; seen acquired REFUSED:0; seen
+
+            renewals are reported with their outcome, and a loss after the end of its grant
+            held one; seen began one; seen acquired GRANTED:0; until renewal; 2 s; renew; seen renewed RENEWED:2;
+            until renewal; fail renewal; seen renewed UNKNOWN:0;
+            until renewal; reject; seen renewed NOT_HELD:0; seen ended one; seen lost RENEWAL_REJECTED; release r; seen
+            """;
+
     static Stream<Arguments> decisions() {
-        return Stream.of((VALIDITY_AND_RENEWALS + "\n" + ACQUIRES_AND_RELEASES).split("\n\n", -1))
+        return Stream.of((VALIDITY_AND_RENEWALS + "\n" + ACQUIRES_AND_RELEASES + "\n" + OBSERVED).split("\n\n", -1))
                 .map(row -> row.split("\n", 2))
                 .map(row -> Arguments.of(row[0], row[1]));
     }

@@ -38,7 +38,8 @@ import org.jspecify.annotations.Nullable;
  *       fail} answer the last call to the server, {@code renew former} the last but one.
  *   <li>{@code 5 s} lets time pass; {@code stall} does so without timers, and {@code wall} moves
  *       only the wall clock.
- *   <li>{@code lost} lists the losses so far, {@code left} is the remaining time, {@code back} the
+ *   <li>{@code seen} is the next notification of an observer, or that there is none. {@code lost}
+ *       lists the losses so far, {@code left} is the remaining time, {@code back} the
  *       token of the last release, and the other nouns count calls, timers and listeners.
  * </ul>
  */
@@ -176,6 +177,8 @@ abstract class LeaseSteps extends ScriptedLeaseTest {
                                 time(second.isEmpty() ? first : second),
                                 second.isEmpty() ? Duration.ZERO : MILLISECONDS);
             case "lost" -> checkLosses(first);
+            case "seen" ->
+                assertThat(observed.isEmpty() ? "" : observed.remove()).isEqualTo((first + " " + second).strip());
             case "abandoned" ->
                 assertThat(ScriptedBackend.last(server.abandonments).toCompletableFuture())
                         .isDone();

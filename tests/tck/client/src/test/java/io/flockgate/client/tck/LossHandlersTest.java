@@ -64,6 +64,7 @@ final class LossHandlersTest extends ScriptedLeaseTest {
         clock.advance(TTL.multipliedBy(3));
 
         assertThat(calls).containsExactly("first false Optional.empty", "second", "third");
+        assertThat(observed).filteredOn("failed thrown by the test"::equals).hasSize(3);
         acquired("two");
         assertThat(lease.checkAlive()).isTrue();
     }
@@ -72,6 +73,21 @@ final class LossHandlersTest extends ScriptedLeaseTest {
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
     private static <E extends Throwable> void sneak(Throwable thrown) throws E {
         throw (E) thrown;
+    }
+
+    @Test
+    void anObserverThatThrowsChangesNothing() {
+        onNews = () -> {
+            throw new AssertionError("thrown by the test");
+        };
+        acquired("one");
+        untilRenewal();
+        server.renew();
+
+        lose();
+
+        assertThat(observed).last().isEqualTo("lost RENEWAL_REJECTED");
+        assertThat(events).hasSize(1);
     }
 
     @Test

@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.client.Flockgate;
 import io.flockgate.client.Lease;
 import io.flockgate.client.LeaseGrant;
+import io.flockgate.client.LeaseObserver;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.LostEvent;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -23,10 +26,7 @@ import java.util.concurrent.CompletionStage;
  */
 abstract class ScriptedLeaseTest {
     static final Duration TTL = Duration.ofSeconds(30);
-    static final Duration VALIDITY = Duration.ofSeconds(27);
-    static final Duration MARGIN = Duration.ofSeconds(3);
     static final Duration TIMEOUT = Duration.ofSeconds(5);
-    static final Duration UNTIL_RENEWAL = Duration.ofSeconds(11);
     /** The wall clock counts milliseconds, and a deadline by it is rounded down. */
     static final Duration MILLISECONDS = Duration.ofMillis(3);
 
@@ -34,9 +34,51 @@ abstract class ScriptedLeaseTest {
 
     final ManualEnvironment clock = new ManualEnvironment();
     final ScriptedBackend server = new ScriptedBackend();
-    final LeaseProvider leases = Flockgate.provider(server, clock.environment());
+    final LeaseProvider leases = Flockgate.provider(server, clock.environment().observer(new Recorder()));
     final Lease lease;
     final List<LostEvent> events = new ArrayList<>();
+
+    /** What an observer is notified of, and what it does then. */
+    final Deque<String> observed = new ArrayDeque<>();
+
+    Runnable onNews = () -> {};
+
+    private final class Recorder implements LeaseObserver {
+        private void add(String news) {
+            observed.add(news);
+            onNews.run();
+        }
+
+        @Override
+        public void acquired(String name, AcquireOutcome outcome, Duration time) {
+            add("acquired " + outcome + ":" + time.toSeconds());
+        }
+
+        @Override
+        public void renewed(String name, RenewOutcome outcome, Duration time) {
+            add("renewed " + outcome + ":" + time.toSeconds());
+        }
+
+        @Override
+        public void began(String name, LeaseGrant grant) {
+            add("began " + grant.token());
+        }
+
+        @Override
+        public void ended(String name, LeaseGrant grant) {
+            add("ended " + grant.token());
+        }
+
+        @Override
+        public void lost(LostEvent event) {
+            add("lost " + event.reason());
+        }
+
+        @Override
+        public void handlerFailed(String name, Throwable failure) {
+            add("failed " + failure.getMessage());
+        }
+    }
 
     ScriptedLeaseTest() {
         this("job");

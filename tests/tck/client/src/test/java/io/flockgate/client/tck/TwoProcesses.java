@@ -58,10 +58,6 @@ final class TwoProcesses implements AfterEachCallback {
         clock.stall(time);
     }
 
-    int timers() {
-        return clock.pendingTimers();
-    }
-
     @Override
     public void afterEach(ExtensionContext context) {
         myBackend.mend();
