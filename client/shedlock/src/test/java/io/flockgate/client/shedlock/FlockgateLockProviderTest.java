@@ -11,11 +11,8 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 import net.javacrumbs.shedlock.core.ClockProvider;
-import net.javacrumbs.shedlock.core.DefaultLockingTaskExecutor;
 import net.javacrumbs.shedlock.core.LockConfiguration;
-import net.javacrumbs.shedlock.core.LockingTaskExecutor.Task;
 import net.javacrumbs.shedlock.core.SimpleLock;
 import net.javacrumbs.shedlock.support.LockException;
 import org.junit.jupiter.api.AfterEach;
@@ -150,21 +147,6 @@ final class FlockgateLockProviderTest {
         assertThat(isFree()).isTrue();
     }
 
-    @Test
-    void aLockIsUsedOnce() {
-        SimpleLock lock = locked(MINUTE, Duration.ZERO);
-        SimpleLock extended = lock.extend(MINUTE, Duration.ZERO).orElseThrow();
-        assertUsed(lock);
-        assertThat(isFree()).isFalse();
-        extended.unlock();
-        assertUsed(extended);
-    }
-
-    private static void assertUsed(SimpleLock lock) {
-        assertThatThrownBy(() -> lock.extend(MINUTE, Duration.ZERO)).isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(lock::unlock).isInstanceOf(IllegalStateException.class);
-    }
-
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void anExpiredLockIsNotExtendedAndItsUnlockLeavesTheNextHolderAlone(boolean extend) {
@@ -255,24 +237,5 @@ final class FlockgateLockProviderTest {
 
         assertThat(Thread.interrupted()).isTrue();
         assertThat(isFree()).isTrue();
-    }
-
-    @Test
-    void theExecutorRunsTasksUnderTheLockAndReentrantly() throws Throwable {
-        DefaultLockingTaskExecutor executor = new DefaultLockingTaskExecutor(provider);
-        AtomicInteger runs = new AtomicInteger();
-        Task inner = () -> runs.addAndGet(isFree() ? 100 : 1);
-        Task broken = () -> {
-            throw new IllegalStateException("thrown by the task");
-        };
-
-        executor.executeWithLock((Task) () -> executor.executeWithLock(inner, config()), config());
-        assertThatThrownBy(() -> executor.executeWithLock(broken, config())).hasMessage("thrown by the task");
-        assertThat(executor.executeWithLock(() -> "done", config()).getResult()).isEqualTo("done");
-
-        assertThat(runs).hasValue(1);
-        assertThat(otherMachine.lock(config())).isPresent();
-        assertThat(executor.executeWithLock(() -> "done", config()).wasExecuted())
-                .isFalse();
     }
 }

@@ -16,7 +16,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -24,9 +23,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.LockProvider;
 import net.javacrumbs.shedlock.core.SimpleLock;
@@ -40,9 +36,6 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.annotation.ImportCandidates;
 import org.springframework.boot.health.contributor.HealthIndicator;
-import org.springframework.boot.ssl.DefaultSslBundleRegistry;
-import org.springframework.boot.ssl.SslBundle;
-import org.springframework.boot.ssl.SslManagerBundle;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.integration.support.locks.DefaultLockRegistry;
@@ -182,50 +175,6 @@ final class FlockgateAutoConfigurationTest {
                 .tags("name", name, "outcome", "granted")
                 .timer()
                 .count();
-    }
-
-    @Test
-    void aConnectionTakesTheSslBundleOfItsMoment() {
-        SSLContext first = context();
-        SSLContext second = context();
-        DefaultSslBundleRegistry bundles = new DefaultSslBundleRegistry("mine", bundle(first));
-        application
-                .withPropertyValues("flockgate.servers=test://server", "flockgate.ssl-bundle=mine")
-                .withBean(DefaultSslBundleRegistry.class, () -> bundles)
-                .run(context -> {
-                    assertThat(context).hasSingleBean(LeaseProvider.class);
-                    assertThat(TestServer.lastSslContext()).isSameAs(first);
-                    bundles.updateBundle("mine", bundle(second));
-                    assertThat(TestServer.lastSslContext()).isSameAs(second);
-                });
-    }
-
-    private static SSLContext context() {
-        try {
-            return SSLContext.getInstance("TLS");
-        } catch (NoSuchAlgorithmException impossible) {
-            throw new IllegalStateException(impossible);
-        }
-    }
-
-    private static SslBundle bundle(SSLContext context) {
-        SslManagerBundle managers = new SslManagerBundle() {
-            @Override
-            public KeyManagerFactory getKeyManagerFactory() {
-                throw new UnsupportedOperationException();
-            }
-
-            @Override
-            public TrustManagerFactory getTrustManagerFactory() {
-                throw new UnsupportedOperationException();
-            }
-
-            @Override
-            public SSLContext createSslContext(String protocol) {
-                return context;
-            }
-        };
-        return SslBundle.of(null, null, null, null, managers);
     }
 
     @Test

@@ -9,25 +9,14 @@ import io.flockgate.client.MemoryBackend;
 import io.flockgate.client.tck.ManualBackend;
 import java.net.URI;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Supplier;
-import javax.net.ssl.SSLContext;
-import org.jspecify.annotations.Nullable;
 
 /** {@code test://server}: one server in memory, which outlives its clients. */
 public final class TestServer implements LeaseBackendProvider {
     /** The server. */
     static final MemoryBackend MEMORY = new MemoryBackend(LeaseEnvironment.system());
-
-    private static volatile @Nullable Supplier<SSLContext> sslContext;
-
-    /** What the last client would use for a connection now. */
-    static SSLContext lastSslContext() {
-        return Objects.requireNonNull(sslContext).get();
-    }
 
     @Override
     public Set<String> schemes() {
@@ -36,7 +25,6 @@ public final class TestServer implements LeaseBackendProvider {
 
     @Override
     public LeaseBackend backend(List<URI> servers, ConnectOptions options) {
-        sslContext = options.sslContext();
         return new ManualBackend(MEMORY) {
             @Override
             public void close() {
