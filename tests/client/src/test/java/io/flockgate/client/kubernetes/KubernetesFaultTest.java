@@ -129,14 +129,22 @@ final class KubernetesFaultTest {
         "pass lose 403, 10, true",
         "pass 503 pass 429..., 2, true",
         "pass swallow pass 429..., 2, true",
+        "pass late, 10, true",
     })
     void aFailureThatLastsIsUnknownAndSaysWhetherSomethingMayBeHeld(String faults, long seconds, boolean mayHold) {
+        CountDownLatch end = new CountDownLatch(1);
         objects.force("job", JsonNodeFactory.instance.objectNode().put("leaseTransitions", 3));
         for (String fault : faults.split(" ", -1)) {
             switch (fault) {
                 case "pass" -> server.passNext();
                 case "lose" -> server.loseNextAnswer();
                 case "swallow" -> server.next((exchange, serve) -> true);
+                case "late" ->
+                    server.next((exchange, serve) -> {
+                        serve.run();
+                        awaitUnchecked(end);
+                        return true;
+                    });
                 default -> {
                     for (int i = 0; i < (fault.endsWith("...") ? 30 : 1); i++) {
                         server.refuseNext(Integer.parseInt(fault.substring(0, 3)));
@@ -145,19 +153,6 @@ final class KubernetesFaultTest {
             }
         }
         assertUnknown(Duration.ofSeconds(seconds), mayHold);
-    }
-
-    @Test
-    void anAnswerThatComesTooLateIsUnknownAndMayHold() {
-        CountDownLatch end = new CountDownLatch(1);
-        server.passNext();
-        server.next((exchange, serve) -> {
-            serve.run();
-            awaitUnchecked(end);
-            return true;
-        });
-
-        assertUnknown(Duration.ofSeconds(10), true);
         end.countDown();
     }
 
