@@ -9,36 +9,44 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of a connection to a server. Immutable: each method returns a changed copy. Safe from
- * any thread.
+ * The options of a connection to a server. Immutable: each method with an argument returns a
+ * changed copy. Safe from any thread.
  *
  * {@snippet :
  * ConnectOptions options = ConnectOptions.defaults().clientName("billing-7").authToken(System.getenv("FLOCKGATE_TOKEN"));
  * LeaseProvider leases = Flockgate.connect(options, List.of(URI.create("flockgate://gate-1:6388")));
  * }
+ *
+ * @param clientName the client's name for operators
+ * @param authToken the server's token; null for none
+ * @param sslContext supplies trust and keys for a new connection. The JVM's own take long to load
+ * @param ioExecutor the user's threads, for tasks that may block; null for those of the back end
+ * @param environment clocks, timers and threads
  */
-public final class ConnectOptions {
+public record ConnectOptions(
+        String clientName,
+        @Nullable String authToken,
+        Supplier<SSLContext> sslContext,
+        @Nullable Executor ioExecutor,
+        LeaseEnvironment environment) {
     private static final int MAX_HOST_LENGTH = 60;
     private static final ConnectOptions DEFAULTS =
             new ConnectOptions(processName(), null, Trust::ofJvm, null, LeaseEnvironment.system());
 
-    private final String clientName;
-    private final @Nullable String authToken;
-    private final Supplier<SSLContext> sslContext;
-    private final @Nullable Executor ioExecutor;
-    private final LeaseEnvironment environment;
+    public ConnectOptions {
+        Checks.given("clientName", clientName);
+        Checks.name("client name", clientName, 128);
+        Checks.given("sslContext", sslContext);
+        Checks.given("environment", environment);
+        authToken = authToken == null ? null : token(authToken);
+    }
 
-    private ConnectOptions(
-            String clientName,
-            @Nullable String authToken,
-            Supplier<SSLContext> sslContext,
-            @Nullable Executor ioExecutor,
-            LeaseEnvironment environment) {
-        this.clientName = clientName;
-        this.authToken = authToken;
-        this.sslContext = sslContext;
-        this.ioExecutor = ioExecutor;
-        this.environment = environment;
+    private static String token(String text) {
+        String trimmed = text.strip();
+        Checks.that(!trimmed.isEmpty(), "the token is empty");
+        boolean printable = trimmed.chars().allMatch(c -> c > ' ' && c != 0x7f);
+        Checks.that(printable, "the token has white space or control characters within");
+        return trimmed;
     }
 
     /** Host name and process id. */
@@ -69,8 +77,6 @@ public final class ConnectOptions {
      * @throws LeaseConfigException if the name has any other form
      */
     public ConnectOptions clientName(String clientName) {
-        Checks.given("clientName", clientName);
-        Checks.name("client name", clientName, 128);
         return new ConnectOptions(clientName, authToken, sslContext, ioExecutor, environment);
     }
 
@@ -81,11 +87,8 @@ public final class ConnectOptions {
      * @throws LeaseConfigException if it is empty, or contains white space or control characters
      */
     public ConnectOptions authToken(String authToken) {
-        String trimmed = Checks.given("authToken", authToken).strip();
-        Checks.that(!trimmed.isEmpty(), "the token is empty");
-        boolean printable = trimmed.chars().allMatch(c -> c > ' ' && c != 0x7f);
-        Checks.that(printable, "the token has white space or control characters within");
-        return new ConnectOptions(clientName, trimmed, sslContext, ioExecutor, environment);
+        return new ConnectOptions(
+                clientName, Checks.given("authToken", authToken), sslContext, ioExecutor, environment);
     }
 
     /**
@@ -101,9 +104,8 @@ public final class ConnectOptions {
      * The same from a source that is asked for each new connection, so that certificates may be
      * replaced. It is called on the threads of connections, and may block.
      */
-    public ConnectOptions sslContext(Supplier<SSLContext> source) {
-        Checks.given("source", source);
-        return new ConnectOptions(clientName, authToken, source, ioExecutor, environment);
+    public ConnectOptions sslContext(Supplier<SSLContext> sslContext) {
+        return new ConnectOptions(clientName, authToken, sslContext, ioExecutor, environment);
     }
 
     /**
@@ -119,33 +121,7 @@ public final class ConnectOptions {
 
     /** Clocks, timers and threads. Default: {@link LeaseEnvironment#system()}. */
     public ConnectOptions environment(LeaseEnvironment environment) {
-        Checks.given("environment", environment);
         return new ConnectOptions(clientName, authToken, sslContext, ioExecutor, environment);
-    }
-
-    /** The client's name for operators. */
-    public String clientName() {
-        return clientName;
-    }
-
-    /** The server's token; null for none. */
-    public @Nullable String authToken() {
-        return authToken;
-    }
-
-    /** Supplies trust and keys for a new connection. The JVM's own take long to load. */
-    public Supplier<SSLContext> sslContext() {
-        return sslContext;
-    }
-
-    /** The user's threads, for tasks that may block; null for those of the back end. */
-    public @Nullable Executor ioExecutor() {
-        return ioExecutor;
-    }
-
-    /** Clocks, timers and threads. */
-    public LeaseEnvironment environment() {
-        return environment;
     }
 
     /** Without the token. */
