@@ -4,6 +4,7 @@ import io.flockgate.client.BlockingLease.HeldRun;
 import io.flockgate.client.support.Backoff;
 import io.flockgate.client.support.Reasons;
 import io.flockgate.client.support.Seconds;
+import io.flockgate.client.support.Threads;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -122,7 +123,7 @@ public final class LeaderElection implements AutoCloseable {
 
     private void answered(Optional<LeaseGrant> grant) {
         if (grant.isPresent()) {
-            Stages.run(environment, () -> lead(grant.get()));
+            Threads.run(environment.callbackExecutor(), () -> lead(grant.get()));
         } else {
             campaign();
         }
@@ -169,7 +170,8 @@ public final class LeaderElection implements AutoCloseable {
         CompletableFuture<?> over = worked
                 ? CompletableFuture.anyOf(grant.lost().toCompletableFuture(), term.ending)
                 : CompletableFuture.completedFuture(null);
-        var unused = over.whenComplete((event, failure) -> Stages.run(environment, () -> resign(term, worked)));
+        var unused = over.whenComplete(
+                (event, failure) -> Threads.run(environment.callbackExecutor(), () -> resign(term, worked)));
     }
 
     /** False if the listener failed on its own. */

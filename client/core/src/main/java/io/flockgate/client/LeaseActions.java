@@ -8,6 +8,7 @@ import io.flockgate.client.LeaseObserver.AcquireOutcome;
 import io.flockgate.client.LeaseObserver.RenewOutcome;
 import io.flockgate.client.support.Reasons;
 import io.flockgate.client.support.Seconds;
+import io.flockgate.client.support.Threads;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -159,7 +160,9 @@ final class LeaseActions {
             if (begun) {
                 acquired(attempt, outcome(failure));
             }
-            Stages.run(leases.environment, () -> Stages.complete(attempt.result, Optional.empty(), failure));
+            Threads.run(
+                    leases.environment.callbackExecutor(),
+                    () -> Stages.complete(attempt.result, Optional.empty(), failure));
         });
     }
 
@@ -181,7 +184,7 @@ final class LeaseActions {
             leases.environment.report(observer -> observer.began(options.name(), held.grant));
             listen(held);
             acquired(attempt, AcquireOutcome.GRANTED);
-            Stages.run(leases.environment, () -> {
+            Threads.run(leases.environment.callbackExecutor(), () -> {
                 attempt.result.complete(Optional.of(held.grant));
                 held.grant.markHandedOut();
             });

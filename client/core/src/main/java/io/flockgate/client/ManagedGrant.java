@@ -2,6 +2,7 @@ package io.flockgate.client;
 
 import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
 import io.flockgate.client.support.Seconds;
+import io.flockgate.client.support.Threads;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -189,7 +190,7 @@ final class ManagedGrant implements LeaseGrant {
      * after it has registered for the mark.
      */
     void afterHandedOut(Runnable task) {
-        var unused = handedOut.thenRun(() -> Stages.run(environment, task));
+        var unused = handedOut.thenRun(() -> Threads.run(environment.callbackExecutor(), task));
         if (acquired.isDone()) {
             markHandedOut();
         }

@@ -1,6 +1,7 @@
 package io.flockgate.client;
 
 import io.flockgate.client.support.Reasons;
+import io.flockgate.client.support.Threads;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -9,7 +10,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -29,23 +29,11 @@ final class Stages {
 
     private Stages() {}
 
-    /**
-     * Runs a task on the callback executor, or on the calling thread if the executor is shut down,
-     * because no caller may wait forever.
-     */
-    static void run(LeaseEnvironment environment, Runnable task) {
-        try {
-            environment.callbackExecutor().execute(task);
-        } catch (RejectedExecutionException shutDown) {
-            task.run();
-        }
-    }
-
     /** A copy of a future that completes on the callback executor, for users. */
     static <T> CompletionStage<T> onExecutor(LeaseEnvironment environment, CompletableFuture<T> raw) {
         CompletableFuture<T> told = new CompletableFuture<>();
-        var unused =
-                raw.whenComplete((value, failure) -> run(environment, () -> complete(told, value, cause(failure))));
+        var unused = raw.whenComplete((value, failure) ->
+                Threads.run(environment.callbackExecutor(), () -> complete(told, value, cause(failure))));
         return told.minimalCompletionStage();
     }
 

@@ -4,7 +4,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -50,15 +49,7 @@ public final class RareLog {
         if (before >= 0 && log.isLoggable(Level.WARNING)) {
             String more = before == 0 ? "" : " (" + before + " more since the last line like this)";
             String line = words.get();
-            write(() -> log.log(Level.WARNING, "{0}{1}", line, more));
-        }
-    }
-
-    private void write(Runnable line) {
-        try {
-            executor.execute(line);
-        } catch (RejectedExecutionException shutDown) {
-            line.run();
+            Threads.run(executor, () -> log.log(Level.WARNING, "{0}{1}", line, more));
         }
     }
 

@@ -1,6 +1,7 @@
 package io.flockgate.client.support;
 
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
@@ -38,6 +39,18 @@ public final class Threads {
                     TimeUnit.SECONDS,
                     new SynchronousQueue<>(),
                     task -> daemon(name, task));
+        }
+    }
+
+    /**
+     * Runs a task on an executor, or on the calling thread if the executor is shut down, because no
+     * caller may wait forever.
+     */
+    public static void run(Executor executor, Runnable task) {
+        try {
+            executor.execute(task);
+        } catch (RejectedExecutionException shutDown) {
+            task.run();
         }
     }
 
