@@ -66,32 +66,19 @@ final class LeaseMetricsTest {
     }
 
     @Test
-    void heldCountsTheGrantsThatAreAlive() {
+    void theGaugesFollowTheGrantsThatAreAliveThoughNoTimerHasRun() {
         Lease lease = held("job");
+        clock.advance(Duration.ofSeconds(5));
         assertThat(gauge("held", "job")).isEqualTo(1);
+        assertThat(gauge("remaining", "job")).isCloseTo(22, within(0.01));
 
         done(lease.release());
-
         assertThat(gauge("held", "job")).isZero();
-    }
-
-    @Test
-    void aStalledProcessHoldsNothingThoughNoTimerHasRun() {
-        held("job");
+        done(lease.acquire());
         clock.stall(Duration.ofSeconds(30));
 
         assertThat(gauge("held", "job")).isZero();
         assertThat(gauge("remaining", "job")).isZero();
-    }
-
-    @Test
-    void remainingIsTheShortestTimeInSeconds() {
-        held("job");
-        assertThat(gauge("remaining", "job")).isCloseTo(27, within(0.01));
-
-        clock.advance(Duration.ofSeconds(5));
-
-        assertThat(gauge("remaining", "job")).isCloseTo(22, within(0.01));
     }
 
     @Test

@@ -10,18 +10,17 @@ import io.flockgate.client.MemoryBackend;
 import io.flockgate.client.tck.ManualBackend;
 import io.flockgate.client.tck.ManualEnvironment;
 import io.flockgate.testsupport.Polling;
+import io.flockgate.testsupport.RecordedLog;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.List;
-import java.util.ResourceBundle;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import net.javacrumbs.shedlock.core.ClockProvider;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -66,35 +65,7 @@ final class LockLifeTest {
     private final FlockgateLockProvider provider = new FlockgateLockProvider(
             server,
             Duration.ofSeconds(5),
-            clock.environment().observer(observer).loggers(Lines::new));
-
-    private final class Lines implements System.Logger {
-        private final String topic;
-
-        Lines(String topic) {
-            this.topic = topic;
-        }
-
-        @Override
-        public String getName() {
-            return topic;
-        }
-
-        @Override
-        public boolean isLoggable(Level level) {
-            return true;
-        }
-
-        @Override
-        public void log(Level level, @Nullable ResourceBundle bundle, String message, @Nullable Throwable thrown) {
-            logged.add(topic + ": " + message);
-        }
-
-        @Override
-        public void log(Level level, @Nullable ResourceBundle bundle, String format, Object... params) {
-            logged.add(topic + ": " + format);
-        }
-    }
+            clock.environment().observer(observer).loggers(topic -> new RecordedLog(topic, logged)));
 
     @BeforeEach
     void useTheManualClock() {
