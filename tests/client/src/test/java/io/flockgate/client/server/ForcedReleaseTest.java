@@ -1,12 +1,12 @@
 package io.flockgate.client.server;
 
 import static io.flockgate.client.server.TestLeases.get;
+import static io.flockgate.client.server.TestLeases.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.client.Flockgate;
 import io.flockgate.client.Lease;
 import io.flockgate.client.LeaseGrant;
-import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.LostReason;
 import io.flockgate.testsupport.GatewayProcess;
@@ -23,14 +23,6 @@ import org.junit.jupiter.api.Test;
 @Tag("process")
 class ForcedReleaseTest {
     private final GatewayProcess gateway = SharedGateway.get();
-
-    /** No renewal is due within the patience of a test. */
-    private static Lease lease(LeaseProvider leases, String name) {
-        return leases.lease(LeaseOptions.named(name)
-                .ttl(Duration.ofHours(1))
-                .requestTimeout(TestLeases.PATIENCE)
-                .build());
-    }
 
     private void setFree(String name, LeaseGrant grant) throws Exception {
         URI order = URI.create("http://127.0.0.1:" + gateway.httpPort() + "/v1/keys/" + name + "/holders/"

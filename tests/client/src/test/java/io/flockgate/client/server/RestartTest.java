@@ -1,13 +1,12 @@
 package io.flockgate.client.server;
 
-import static io.flockgate.client.server.TestLeases.PATIENCE;
 import static io.flockgate.client.server.TestLeases.get;
+import static io.flockgate.client.server.TestLeases.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.client.Flockgate;
 import io.flockgate.client.Lease;
 import io.flockgate.client.LeaseGrant;
-import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.LostEvent;
 import io.flockgate.client.LostReason;
@@ -32,13 +31,6 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Tag("process")
 @Execution(ExecutionMode.CONCURRENT)
 class RestartTest {
-    private static Lease lease(LeaseProvider provider, String name) {
-        return provider.lease(LeaseOptions.named(name)
-                .ttl(Duration.ofMinutes(10))
-                .requestTimeout(PATIENCE)
-                .build());
-    }
-
     @Test
     void everyGrantOfTheOldProcessIsLostWithoutARenewal() throws Exception {
         int port = Ports.adjacent(1, List.of("127.0.0.1"));

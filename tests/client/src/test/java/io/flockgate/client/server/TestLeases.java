@@ -33,9 +33,10 @@ final class TestLeases {
         return stage.toCompletableFuture().get(60, TimeUnit.SECONDS);
     }
 
+    /** No renewal is due within the patience of a test. */
     static Lease lease(LeaseProvider provider, String name) {
         return provider.lease(LeaseOptions.named(name)
-                .ttl(Duration.ofSeconds(60))
+                .ttl(Duration.ofMinutes(10))
                 .requestTimeout(PATIENCE)
                 .build());
     }
