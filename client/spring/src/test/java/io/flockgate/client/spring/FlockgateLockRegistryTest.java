@@ -140,6 +140,7 @@ final class FlockgateLockRegistryTest {
             workers.add(threads.submit(() -> {
                 for (int turn = 0; turn < 50; turn++) {
                     process.executeLocked("counter", () -> counter[0]++);
+                    process.executeLocked("counter", MINUTE, () -> counter[0]++);
                 }
                 return true;
             }));
@@ -148,7 +149,7 @@ final class FlockgateLockRegistryTest {
             worker.get(30, TimeUnit.SECONDS);
         }
 
-        assertThat(counter[0]).isEqualTo(200);
+        assertThat(counter[0]).isEqualTo(400);
         assertThat(registry.keysInUse() + second.keysInUse()).isZero();
         assertThat(clock.pendingTimers()).isZero();
     }
