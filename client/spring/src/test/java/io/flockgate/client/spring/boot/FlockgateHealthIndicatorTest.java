@@ -3,15 +3,9 @@ package io.flockgate.client.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.client.Flockgate;
-import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.MemoryBackend;
-import io.flockgate.client.tck.ManualBackend;
 import io.flockgate.client.tck.ManualEnvironment;
-import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.health.contributor.Health;
@@ -31,24 +25,6 @@ final class FlockgateHealthIndicatorTest {
         assertThat(health.health().getStatus()).isEqualTo(Status.UP);
 
         assertThat(clock.pendingTimers()).isZero();
-    }
-
-    /** A claim with a wait opens a connection, and so shows that one can be opened. */
-    @Test
-    void theCheckClaimsAsAnApplicationDoes() {
-        List<Duration> waits = new CopyOnWriteArrayList<>();
-        LeaseBackend recording = new ManualBackend(server) {
-            @Override
-            public CompletionStage<AcquireResult> acquire(AcquireRequest request, CompletionStage<?> abandoned) {
-                waits.add(request.maxWait());
-                return super.acquire(request, abandoned);
-            }
-        };
-        LeaseProvider recorded = Flockgate.provider(recording, clock.environment());
-
-        assertThat(new FlockgateHealthIndicator(recorded).health().getStatus()).isEqualTo(Status.UP);
-
-        assertThat(waits).singleElement().satisfies(wait -> assertThat(wait).isPositive());
     }
 
     @Test
