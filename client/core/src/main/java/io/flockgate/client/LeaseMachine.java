@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The state machine of one lease. Pure: time is an argument, and what touches a back end, a future
- * or the user is only recorded, by {@link LeaseActions}. {@link ManagedLease} guards it with a lock,
- * and calls {@link #tick} at the time {@link #due}.
+ * or the user is only recorded, by {@link LeaseActions}. {@link ManagedLease} guards it with a
+ * lock, and calls {@link #tick} at the time {@link #due}.
  *
  * <pre>
  * idle → attempt → holding → releasing → idle      at most one of the three exists at a time;
