@@ -7,7 +7,6 @@ import io.flockgate.roster.RosterStore.Stored;
 import io.flockgate.storage.RetryPauses;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
-import io.flockgate.storage.StorageException.FailureKind;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.ArrayDeque;
@@ -44,9 +43,6 @@ import org.slf4j.LoggerFactory;
  * <p>Thread safe.
  */
 final class RosterLoop {
-    /** The maximum number of calls that wait. */
-    static final int MAX_WAITING = 4096;
-
     /** The pause after a failed write. */
     private static final long RETRY_MILLIS = 1_000;
 
@@ -144,19 +140,10 @@ final class RosterLoop {
     }
 
     void submit(Call<?> call) {
-        boolean full;
         synchronized (this) {
-            full = waiting.size() >= MAX_WAITING;
-            if (!full) {
-                waiting.add(call);
-            }
+            waiting.add(call);
         }
-        if (full) {
-            call.fail(new StorageException(
-                    FailureKind.UNAVAILABLE, Effect.NOT_DONE, "too many calls are waiting for the group"));
-        } else {
-            wake();
-        }
+        wake();
     }
 
     private void wake() {

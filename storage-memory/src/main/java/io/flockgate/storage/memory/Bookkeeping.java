@@ -1,10 +1,12 @@
 package io.flockgate.storage.memory;
 
+import io.flockgate.storage.Capacity;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Grant.Ending;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.memory.KeyTable.StoredKey;
 import io.flockgate.storage.memory.journal.KeptGrants.ShardChanges;
+import io.flockgate.storage.rules.ClaimLimits;
 import io.flockgate.storage.rules.Holder;
 import io.flockgate.storage.rules.KeyState;
 import io.flockgate.storage.rules.KeyStateListener;
@@ -19,9 +21,14 @@ import org.jspecify.annotations.Nullable;
  * Records the consequences of key changes for their shard: lease deadlines, idle and stalled keys,
  * the number of holders, grants that outlive the process, and notifications to send. Guarded by the
  * monitor of the shard.
+ *
+ * <p>A slot that passes from a holder to a waiter within one call does not change the number of
+ * holders. A waiter that could not be granted in the call that freed its slot is counted even
+ * beyond the cap, which applies to claims only.
  */
-final class Bookkeeping implements KeyStateListener {
-    private final HolderAllowance holders;
+final class Bookkeeping implements KeyStateListener, ClaimLimits {
+    private final Capacity holders;
+    private final long maxWaiters;
     private final LongConsumer alarm;
     private final @Nullable ShardChanges kept;
     private final Deadlines deadlines = new Deadlines();
@@ -32,12 +39,21 @@ final class Bookkeeping implements KeyStateListener {
 
     private final PendingNotification.Queue notifications = new PendingNotification.Queue();
 
+    /** The room for holders that this call has taken from the common count. */
+    private long reserved;
+
+    /** The holders that this call has added, less those that it has removed. */
+    private long change;
+
     /**
+     * @param holders counts the holders of all semaphores
+     * @param maxWaiters the longest queue of a key; 0 for no limit
      * @param alarm receives the end time of every new or renewed lease
      * @param kept records the grants that outlive the process; null if none do
      */
-    Bookkeeping(HolderAllowance holders, LongConsumer alarm, @Nullable ShardChanges kept) {
+    Bookkeeping(Capacity holders, long maxWaiters, LongConsumer alarm, @Nullable ShardChanges kept) {
         this.holders = holders;
+        this.maxWaiters = maxWaiters;
         this.alarm = alarm;
         this.kept = kept;
     }
@@ -84,7 +100,7 @@ final class Bookkeeping implements KeyStateListener {
     /** Counts a holder from the previous process. */
     void restored(Holder holder) {
         added(holder);
-        holders.settle();
+        settleHolders();
     }
 
     /** Ends every grant as lost, except those that outlive the process. */
@@ -113,11 +129,36 @@ final class Bookkeeping implements KeyStateListener {
      */
     @Nullable
     PendingNotification endCall() {
-        holders.settle();
+        settleHolders();
         if (kept != null) {
             kept.settle();
         }
         return notifications.takeAll();
+    }
+
+    /** Counts the holders that were added and removed, and returns room that was not used. */
+    private void settleHolders() {
+        if (change > reserved) {
+            holders.forceTake(change - reserved);
+        } else if (change < reserved) {
+            holders.giveBack(reserved - change);
+        }
+        reserved = 0;
+        change = 0;
+    }
+
+    /** Reserves room for one more holder, until the end of the call. */
+    @Override
+    public boolean hasRoomForHolder() {
+        if (reserved <= change) {
+            reserved += holders.takeUpTo(1);
+        }
+        return reserved > change;
+    }
+
+    @Override
+    public long maxWaiters() {
+        return maxWaiters;
     }
 
     @Override
@@ -135,7 +176,7 @@ final class Bookkeeping implements KeyStateListener {
 
     private void added(Holder holder) {
         if (holder.kind() == Kind.SEMAPHORE) {
-            holders.added();
+            change++;
         }
         deadlines.add(holder);
         alarm.accept(holder.leaseEndNanos());
@@ -150,7 +191,7 @@ final class Bookkeeping implements KeyStateListener {
     @Override
     public void ended(Holder holder, Ending ending) {
         if (holder.kind() == Kind.SEMAPHORE) {
-            holders.removed();
+            change--;
         }
         deadlines.remove(holder);
         if (kept != null) {

@@ -4,7 +4,6 @@ import io.flockgate.storage.Capacity;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.ClaimOutcome.Held;
-import io.flockgate.storage.ClaimOutcome.Refusal;
 import io.flockgate.storage.ClaimOutcome.Ticket;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Key;
@@ -41,14 +40,11 @@ import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.EnumMap;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -60,12 +56,6 @@ import org.jspecify.annotations.Nullable;
 public final class MemoryStorage implements LockStorage {
     private static final int SHARD_BITS = 5;
     private static final long MAX_NANOS = Long.MAX_VALUE / 4;
-
-    private static final Map<Refusal, Future<ClaimOutcome>> REFUSED = futures(Refusal.class, each -> each);
-    private static final Map<LeaveOutcome, Future<LeaveOutcome>> LEAVE = futures(LeaveOutcome.class, each -> each);
-    private static final Map<ReleaseOutcome, Future<ReleaseOutcome>> RELEASE =
-            futures(ReleaseOutcome.class, each -> each);
-    private static final Map<RenewOutcome, Future<RenewOutcome>> RENEW = futures(RenewOutcome.class, each -> each);
 
     /** By the uppermost bits of the key's hash. Not private: tests count the keys in them. */
     final Shard[] shards = new Shard[1 << SHARD_BITS];
@@ -116,11 +106,11 @@ public final class MemoryStorage implements LockStorage {
         this.leaseExpirer = new LeaseExpirer(clock, nanos(upkeep.sweepInterval()), housekeeping);
         StorageLimits limits = settings.limits();
         this.keyCapacity = new Capacity(limits.maxLocks());
-        Capacity holderCapacity = new Capacity(limits.maxHolders());
+        Capacity holders = new Capacity(limits.maxHolders());
         for (int i = 0; i < shards.length; i++) {
-            HolderAllowance holders = new HolderAllowance(holderCapacity, limits.maxWaiters());
-            Bookkeeping book = new Bookkeeping(holders, leaseExpirer::atLatest, kept == null ? null : kept.changes());
-            shards[i] = new Shard(SHARD_BITS, clock, tokens, keyCapacity, holders, book);
+            Bookkeeping book = new Bookkeeping(
+                    holders, limits.maxWaiters(), leaseExpirer::atLatest, kept == null ? null : kept.changes());
+            shards[i] = new Shard(SHARD_BITS, clock, tokens, keyCapacity, book);
         }
     }
 
@@ -164,27 +154,16 @@ public final class MemoryStorage implements LockStorage {
         if (closed) {
             return failedAsClosed();
         }
-        if (kept != null && claimant.memo() != null) {
-            return claimKept(kept, claim, claimant);
-        }
-        try {
-            ClaimOutcome outcome = shard(claim.key()).claim(claim, claimant);
-            return outcome instanceof Refusal refusal ? of(REFUSED, refusal) : Future.succeededFuture(outcome);
-        } catch (StorageException e) {
-            return Future.failedFuture(e);
-        }
-    }
-
-    /** A claim whose grant outlives the process is answered once the grant is durable. */
-    private Future<ClaimOutcome> claimKept(KeptGrants grants, Claim claim, Claimant claimant) {
-        Optional<String> refused = grants.whyRefused();
+        // A claim whose grant outlives the process is answered once the grant is durable.
+        KeptGrants keeper = claimant.memo() == null ? null : kept;
+        Optional<String> refused = keeper == null ? Optional.empty() : keeper.whyRefused();
         if (refused.isPresent()) {
             return Future.failedFuture(new StorageException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, refused.get()));
         }
         try {
             ClaimOutcome outcome = shard(claim.key()).claim(claim, claimant);
-            return outcome instanceof Held held
-                    ? grants.written(held.grant()).map(outcome)
+            return keeper != null && outcome instanceof Held held
+                    ? keeper.written(held.grant()).map(outcome)
                     : Future.succeededFuture(outcome);
         } catch (StorageException e) {
             return Future.failedFuture(e);
@@ -193,15 +172,14 @@ public final class MemoryStorage implements LockStorage {
 
     @Override
     public Future<LeaveOutcome> leave(Ticket ticket) {
-        if (closed) {
-            return failedAsClosed();
-        }
-        return of(LEAVE, shard(ticket.key()).leave((Waiter) ticket));
+        return closed
+                ? failedAsClosed()
+                : Future.succeededFuture(shard(ticket.key()).leave((Waiter) ticket));
     }
 
     @Override
     public Future<ReleaseOutcome> release(Key key, Token token) {
-        return closed ? failedAsClosed() : of(RELEASE, shard(key).release(key, token));
+        return closed ? failedAsClosed() : Future.succeededFuture(shard(key).release(key, token));
     }
 
     @Override
@@ -210,8 +188,8 @@ public final class MemoryStorage implements LockStorage {
             return failedAsClosed();
         }
         return kept == null
-                ? of(RENEW, shard(key).renew(key, token, leaseSeconds))
-                : kept.renew(token, leaseSeconds, () -> of(RENEW, shard(key).renew(key, token, leaseSeconds)));
+                ? Future.succeededFuture(shard(key).renew(key, token, leaseSeconds))
+                : kept.renew(token, leaseSeconds, () -> shard(key).renew(key, token, leaseSeconds));
     }
 
     @Override
@@ -313,20 +291,6 @@ public final class MemoryStorage implements LockStorage {
 
     private Shard shard(Key key) {
         return shards[key.hashCode() >>> (Integer.SIZE - SHARD_BITS)];
-    }
-
-    /** A completed future for each constant, so that a call makes none. */
-    private static <K extends Enum<K>, T> Map<K, Future<T>> futures(Class<K> type, Function<K, T> outcome) {
-        Map<K, Future<T>> futures = new EnumMap<>(type);
-        for (K each : type.getEnumConstants()) {
-            futures.put(each, Future.succeededFuture(outcome.apply(each)));
-        }
-        return futures;
-    }
-
-    @SuppressWarnings("NullAway") // the maps hold every constant
-    private static <K extends Enum<K>, T> Future<T> of(Map<K, Future<T>> futures, K outcome) {
-        return futures.get(outcome);
     }
 
     private static <T> Future<T> failedAsClosed() {

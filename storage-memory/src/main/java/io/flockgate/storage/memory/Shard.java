@@ -17,7 +17,6 @@ import io.flockgate.storage.LockStorage.RenewOutcome;
 import io.flockgate.storage.Token;
 import io.flockgate.storage.memory.KeyTable.StoredKey;
 import io.flockgate.storage.memory.journal.GrantRecord;
-import io.flockgate.storage.rules.ClaimLimits;
 import io.flockgate.storage.rules.Holder;
 import io.flockgate.storage.rules.KeyState;
 import io.flockgate.storage.rules.KeyStateListener;
@@ -47,7 +46,6 @@ final class Shard {
     private final LongSupplier clock;
     private final TokenGenerator tokens;
     private final Capacity keyCapacity;
-    private final ClaimLimits limits;
 
     @GuardedBy("this")
     private final KeyTable keys;
@@ -59,18 +57,11 @@ final class Shard {
      * @param skippedBits the number of leading hash bits that all keys of this shard share
      * @param keyCapacity the room for keys, shared by all shards
      */
-    Shard(
-            int skippedBits,
-            LongSupplier clock,
-            TokenGenerator tokens,
-            Capacity keyCapacity,
-            ClaimLimits limits,
-            Bookkeeping book) {
+    Shard(int skippedBits, LongSupplier clock, TokenGenerator tokens, Capacity keyCapacity, Bookkeeping book) {
         this.keys = new KeyTable(skippedBits);
         this.clock = clock;
         this.tokens = tokens;
         this.keyCapacity = keyCapacity;
-        this.limits = limits;
         this.book = book;
     }
 
@@ -90,7 +81,7 @@ final class Shard {
             }
             long before = key.lastActivity();
             try {
-                outcome = key.claim(claim, claimant, now, limits, tokens, book);
+                outcome = key.claim(claim, claimant, now, book, tokens, book);
             } finally {
                 // A claim refused for its kind or limit must not make an idle key look used.
                 if (!key.listedIdle || !key.isIdle() || key.lastActivity() != before) {
@@ -112,7 +103,7 @@ final class Shard {
         if (!keyCapacity.take()) {
             return Refusal.MAX_LOCKS;
         }
-        if (kind == Kind.SEMAPHORE && !limits.hasRoomForHolder()) {
+        if (kind == Kind.SEMAPHORE && !book.hasRoomForHolder()) {
             keyCapacity.giveBack(1);
             return Refusal.MAX_HOLDERS;
         }

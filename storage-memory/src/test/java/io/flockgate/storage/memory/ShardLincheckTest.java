@@ -37,14 +37,12 @@ public class ShardLincheckTest {
     private static final long SECOND = 1_000_000_000L;
 
     private final AtomicLong clock = new AtomicLong();
-    private final HolderAllowance holders = new HolderAllowance(new Capacity(0), 3);
     private final Shard shard = new Shard(
             0,
             clock::get,
             new CountingTokens(0, () -> 0),
             new Capacity(1),
-            holders,
-            new Bookkeeping(holders, nanos -> {}, null));
+            new Bookkeeping(new Capacity(0), 3, nanos -> {}, null));
     private final Waiter[] waiters = new Waiter[2];
 
     public ShardLincheckTest() {

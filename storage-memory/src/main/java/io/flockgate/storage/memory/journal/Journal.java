@@ -30,9 +30,6 @@ import org.slf4j.LoggerFactory;
 final class Journal {
     private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
 
-    /** The maximum number of queued records that clients wait for. */
-    private static final int MAX_WAITING = 65_536;
-
     private final JournalWriter writer;
     private final LongSupplier clock;
     private final TimeLimits limits;
@@ -44,7 +41,7 @@ final class Journal {
     private List<Entry> underWay = List.of();
 
     @GuardedBy("this")
-    private int waitingCount;
+    private boolean awaited;
 
     @GuardedBy("this")
     private boolean ended;
@@ -180,9 +177,8 @@ final class Journal {
         boolean wake = queue.isEmpty();
         for (Entry entry : entries) {
             queue.add(entry);
-            if (entry.written != null) {
-                wake |= waitingCount++ == 0;
-            }
+            wake |= entry.isAwaited() && !awaited;
+            awaited |= entry.isAwaited();
         }
         if (wake) {
             notifyAll();
@@ -193,11 +189,6 @@ final class Journal {
     /** The reason why no record can be made durable now; empty when one can. */
     Optional<String> failureReason() {
         return writer.failureReason().or(() -> closing ? Optional.of(writer.name() + " is closed") : Optional.empty());
-    }
-
-    /** Whether a client may wait for one more record. */
-    synchronized boolean hasRoom() {
-        return waitingCount < MAX_WAITING;
     }
 
     /**
@@ -268,13 +259,13 @@ final class Journal {
         }
         underWay = queue;
         queue = new ArrayList<>();
-        waitingCount = 0;
+        awaited = false;
         return underWay;
     }
 
     @GuardedBy("this")
     private long untilNext() {
-        if (closing || waitingCount > 0) {
+        if (closing || awaited) {
             return 0;
         }
         long now = clock.getAsLong();

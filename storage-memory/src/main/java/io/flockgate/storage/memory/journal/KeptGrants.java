@@ -107,9 +107,7 @@ public final class KeptGrants {
      * not.
      */
     public Optional<String> whyRefused() {
-        return journal.failureReason()
-                .or(() ->
-                        journal.hasRoom() ? Optional.empty() : Optional.of("too many grants are waiting for the disk"));
+        return journal.failureReason();
     }
 
     /** Records a grant that was made, and ends it if it cannot be written. */
@@ -135,17 +133,17 @@ public final class KeptGrants {
      *
      * @param renewal renews it in memory
      */
-    public Future<RenewOutcome> renew(Token token, long leaseSeconds, Supplier<Future<RenewOutcome>> renewal) {
+    public Future<RenewOutcome> renew(Token token, long leaseSeconds, Supplier<RenewOutcome> renewal) {
         KeptGrant grant = byFence.isEmpty() ? null : byFence.get(token.fence());
         if (grant == null || leaseSeconds <= grant.leaseSeconds) {
-            return renewal.get();
+            return Future.succeededFuture(renewal.get());
         }
         Optional<String> refused = whyRefused();
         if (refused.isPresent()) {
             return failed(Effect.NOT_DONE, refused.get());
         }
-        Future<RenewOutcome> renewed = renewal.get();
-        return renewed.result() == RenewOutcome.RENEWED ? lengthened(grant, leaseSeconds) : renewed;
+        RenewOutcome outcome = renewal.get();
+        return outcome == RenewOutcome.RENEWED ? lengthened(grant, leaseSeconds) : Future.succeededFuture(outcome);
     }
 
     private Future<RenewOutcome> lengthened(KeptGrant grant, long leaseSeconds) {
