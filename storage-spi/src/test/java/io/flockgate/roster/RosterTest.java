@@ -50,6 +50,39 @@ class RosterTest {
     }
 
     @Test
+    void aMemberKeepsItsFenceAndTheNextOneHasAHigherOne() {
+        Roster roster = with("a");
+        Instant later = NOON.plus(Roster.SEEN_RESOLUTION);
+        Member seen = new Member("a", 1, NOON, later, "192.0.2.7", "node-1");
+
+        assertThat(join(roster, "a", ONE, later.minusMillis(1)).after()).isSameAs(roster);
+        assertThat(join(roster, "a", ONE, later).outcome()).isEqualTo(new AlreadyMember(seen));
+        assertThat(join(roster, "a", ONE, later).after().members())
+                .containsOnlyKeys("a")
+                .containsValue(seen);
+        Roster left = roster.leave(Departure.of("a")).after();
+        assertThat(left.members()).isEmpty();
+        assertThat(join(left, "a", ONE, NOON).after().lastFence()).isEqualTo(2);
+    }
+
+    @Test
+    void theTermsOfTheMomentCount() {
+        Roster three = join(with("a"), "b", new Terms(3, true), NOON).after();
+        three = join(three, "c", new Terms(3, true), NOON).after();
+
+        assertThat(join(three, "c", ONE, NOON).outcome()).isInstanceOf(AlreadyMember.class);
+        assertThat(join(three, "a", ONE, NOON.plus(Roster.SEEN_RESOLUTION))
+                        .after()
+                        .lastFence())
+                .isEqualTo(3);
+        assertThat(join(three, "d", new Terms(3, true), NOON).outcome()).isEqualTo(Refused.FULL);
+        assertThat(join(three, "d", ONE, NOON).outcome()).isEqualTo(Refused.FULL);
+        Roster one = three.without("a").without("b");
+        assertThat(join(one, "d", ONE, NOON).outcome()).isEqualTo(Refused.FULL);
+        assertThat(join(one, "d", new Terms(2, true), NOON).outcome()).isInstanceOf(Joined.class);
+    }
+
+    @Test
     void nothingIsToBeStoredForARefusal() {
         Roster full = with("a");
         Roster paused = Roster.EMPTY.paused("why", NOON);
@@ -96,7 +129,7 @@ class RosterTest {
         assertThat(paused.paused("why", NOON.plusSeconds(9))).isSameAs(paused);
         assertThat(paused.paused("other", NOON.plusSeconds(9)).pause()).contains(new Pause(NOON, "other"));
         assertThat(Roster.EMPTY.resumed()).isSameAs(Roster.EMPTY);
-        assertThat(paused.resumed()).isEqualTo(Roster.EMPTY);
+        assertThat(with("a").paused("why", NOON).resumed()).isEqualTo(with("a"));
     }
 
     @Test
