@@ -2,7 +2,6 @@ package io.flockgate.storage.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome.Held;
 import io.flockgate.storage.ClaimOutcome.Queued;
 import io.flockgate.storage.ClaimOutcome.Refusal;
@@ -13,8 +12,6 @@ import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeyQuery.KeyPage;
 import io.flockgate.storage.LockStorage.LeaveOutcome;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -94,18 +91,8 @@ abstract class BoundCases extends StorageCases {
     @DisplayName("on keys is met exactly when many make keys at the same time")
     void onKeysUnderRaces() {
         open(Limits.AMPLE.withMaxLocks(10));
-        List<RecordingClaimant> claimants = claimants(8);
 
-        List<Integer> held = Concurrently.run(8, i -> {
-            int mine = 0;
-            for (int n = 0; n < 4; n++) {
-                Claim claim = TestClaims.lock(Key.of("key-" + i + "-" + n));
-                mine += claim(storage(), claim, claimants.get(i)) instanceof Held ? 1 : 0;
-            }
-            return mine;
-        });
-
-        assertThat(held.stream().mapToInt(each -> each).sum()).isEqualTo(10);
+        assertThat(raced(Held.class, i -> TestClaims.lock(Key.of("key-" + i)))).isEqualTo(10);
         assertThat(Await.result(storage().inspect(KeyQuery.all(100))).keys()).hasSize(10);
     }
 
@@ -122,6 +109,7 @@ abstract class BoundCases extends StorageCases {
         assertThat(refusal(TestClaims.notQueueing(TestClaims.semaphore(KEY, 5))))
                 .isEqualTo(Refusal.MAX_HOLDERS);
         assertThat(exists(KEY)).isFalse();
+        awaitUsage(new KeyUsage(4, 0, Limits.AMPLE.caps().maxLocks()));
 
         release(first);
         hold(TestClaims.semaphore(KEY, 5));
@@ -160,18 +148,9 @@ abstract class BoundCases extends StorageCases {
     @DisplayName("on holders is met exactly when many hold at the same time")
     void onHoldersUnderRaces() {
         open(Limits.AMPLE.withMaxHolders(10));
-        List<RecordingClaimant> claimants = claimants(8);
 
-        List<Integer> held = Concurrently.run(8, i -> {
-            int mine = 0;
-            for (int n = 0; n < 4; n++) {
-                Claim claim = TestClaims.notQueueing(TestClaims.semaphore(n % 2 == 0 ? KEY : OTHER_KEY, 100));
-                mine += claim(storage(), claim, claimants.get(i)) instanceof Held ? 1 : 0;
-            }
-            return mine;
-        });
-
-        assertThat(held.stream().mapToInt(each -> each).sum()).isEqualTo(10);
+        assertThat(raced(Held.class, i -> TestClaims.semaphore(i % 2 == 0 ? KEY : OTHER_KEY, 100)))
+                .isEqualTo(10);
         assertThat(refusal(TestClaims.semaphore(KEY, 100))).isEqualTo(Refusal.MAX_HOLDERS);
     }
 
@@ -229,17 +208,8 @@ abstract class BoundCases extends StorageCases {
     void onWaitersUnderRaces() {
         open(Limits.AMPLE.withMaxWaiters(10));
         hold(TestClaims.lock(KEY));
-        List<RecordingClaimant> claimants = claimants(8);
 
-        List<Integer> queued = Concurrently.run(8, i -> {
-            int mine = 0;
-            for (int n = 0; n < 4; n++) {
-                mine += claim(storage(), TestClaims.lock(KEY), claimants.get(i)) instanceof Queued ? 1 : 0;
-            }
-            return mine;
-        });
-
-        assertThat(queued.stream().mapToInt(each -> each).sum()).isEqualTo(10);
+        assertThat(raced(Queued.class, i -> TestClaims.lock(KEY))).isEqualTo(10);
         expect(KEY, 1, 10);
     }
 
@@ -252,13 +222,5 @@ abstract class BoundCases extends StorageCases {
         }
 
         expect(KEY, 1, 100);
-    }
-
-    private List<RecordingClaimant> claimants(int many) {
-        List<RecordingClaimant> claimants = new ArrayList<>();
-        for (int i = 0; i < many; i++) {
-            claimants.add(claimant());
-        }
-        return claimants;
     }
 }

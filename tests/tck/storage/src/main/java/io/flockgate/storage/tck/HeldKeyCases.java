@@ -11,24 +11,13 @@ import org.junit.jupiter.api.Test;
 
 abstract class HeldKeyCases extends StorageCases {
     @Test
-    @DisplayName("queues a claim, which has a ticket and no token yet")
-    void queuesAClaim() {
-        HeldGrant holding = hold(TestClaims.lock(KEY));
-
-        QueuedClaim waiting = queue(TestClaims.lock(KEY));
-
-        assertThat(waiting.ticket().key()).isEqualTo(KEY);
-        assertThat(waiting.granted()).isFalse();
-        expect(KEY, 1, 1);
-        stillHeld(holding);
-    }
-
-    @Test
-    @DisplayName("is busy to a claim that does not want to queue, of which nothing stays")
+    @DisplayName("is busy to a claim that does not want to queue, through any gateway, of which nothing stays")
     void isBusy() {
         HeldGrant holding = hold(TestClaims.lock(KEY));
 
         assertThat(refusal(TestClaims.notQueueing(TestClaims.lock(KEY)))).isEqualTo(Refusal.BUSY);
+        assertThat(claim(peer(), TestClaims.notQueueing(TestClaims.lock(KEY)), claimant()))
+                .isEqualTo(Refusal.BUSY);
 
         expect(KEY, 1, 0);
         stillHeld(holding);
@@ -39,6 +28,8 @@ abstract class HeldKeyCases extends StorageCases {
     void passesOn() {
         HeldGrant first = hold(TestClaims.lock(KEY));
         QueuedClaim next = queue(TestClaims.lock(KEY));
+        assertThat(next.ticket().key()).isEqualTo(KEY);
+        expect(KEY, 1, 1);
 
         release(first);
         assertThat(first.ending()).isEqualTo(Ending.RELEASED);
@@ -62,17 +53,6 @@ abstract class HeldKeyCases extends StorageCases {
 
         assertThat(holding.awaitEnd()).isEqualTo(Ending.RELEASED);
         stillHeld(next.awaitGrant());
-    }
-
-    @Test
-    @DisplayName("is held to claims through any gateway")
-    void heldToAllGateways() {
-        HeldGrant holding = hold(TestClaims.lock(KEY));
-
-        ClaimOutcome outcome = claim(peer(), TestClaims.notQueueing(TestClaims.lock(KEY)), claimant());
-
-        assertThat(outcome).isEqualTo(Refusal.BUSY);
-        stillHeld(holding);
     }
 
     @Test

@@ -109,21 +109,6 @@ abstract class IdleKeyCases extends StorageCases {
         forgotten();
     }
 
-    @Test
-    @DisplayName("can be claimed again once it is forgotten, by the same name and with a greater fence")
-    void claimedAgain() {
-        HeldGrant first = hold(TestClaims.lock(KEY));
-        release(first);
-        passSeconds(IDLE + 1);
-        forgotten();
-
-        HeldGrant second = hold(TestClaims.lock(KEY));
-
-        assertThat(Long.compareUnsigned(second.fence(), first.fence())).isPositive();
-        assertThat(tryRelease(first)).isEqualTo(ReleaseOutcome.NOT_HELD);
-        stillHeld(second);
-    }
-
     private long idleNanos() {
         return Await.result(storage().inspect(KeyQuery.all(10)))
                 .keys()

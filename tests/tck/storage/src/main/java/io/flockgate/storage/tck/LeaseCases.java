@@ -112,10 +112,11 @@ abstract class LeaseCases extends StorageCases {
     }
 
     @Test
-    @DisplayName("of the longest kind does not end in a lifetime")
+    @DisplayName("of the longest kind does not end in a lifetime, nor one renewed to it")
     void ofTheLongestKind() {
         HeldGrant lock = hold(TestClaims.lasting(Claim.MAX_SECONDS, TestClaims.lock(KEY)));
-        HeldGrant slot = hold(TestClaims.lasting(Claim.MAX_SECONDS, TestClaims.semaphore(OTHER_KEY, 2)));
+        HeldGrant slot = hold(TestClaims.lasting(2, TestClaims.semaphore(OTHER_KEY, 2)));
+        renew(slot, Claim.MAX_SECONDS);
 
         harness.pass(harness.longTime());
 

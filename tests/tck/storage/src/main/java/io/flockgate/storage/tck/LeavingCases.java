@@ -45,19 +45,4 @@ abstract class LeavingCases extends DepartureCases {
         assertThat(leave(waiting)).isEqualTo(LeaveOutcome.GRANTED);
         stillHeld(another);
     }
-
-    @Test
-    @DisplayName("goes to the end of the queue if it comes back")
-    void comesBack() {
-        HeldGrant holder = hold(TestClaims.lock(KEY));
-        QueuedClaim first = queue(TestClaims.lock(KEY));
-        QueuedClaim second = queue(TestClaims.lock(KEY));
-        assertThat(leave(first)).isEqualTo(LeaveOutcome.LEFT);
-        QueuedClaim back = queue(TestClaims.lock(KEY));
-
-        release(holder);
-
-        release(second.awaitGrant());
-        stillHeld(back.awaitGrant());
-    }
 }

@@ -94,19 +94,6 @@ abstract class QueueCases extends StorageCases {
     }
 
     @Test
-    @DisplayName("of one key holds up no other key")
-    void onlyItsKey() {
-        hold(TestClaims.lock(KEY));
-        queue(TestClaims.lock(KEY));
-
-        HeldGrant other = hold(TestClaims.lock(OTHER_KEY));
-        release(other);
-
-        expect(KEY, 1, 1);
-        expect(OTHER_KEY, 0, 0);
-    }
-
-    @Test
     @DisplayName("keeps its order when leases and releases take turns")
     void mixedEndings() {
         HeldGrant first = hold(TestClaims.lasting(1, TestClaims.lock(KEY)));

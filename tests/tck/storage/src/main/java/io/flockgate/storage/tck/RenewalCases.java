@@ -70,18 +70,6 @@ abstract class RenewalCases extends StorageCases {
     }
 
     @Test
-    @DisplayName("to the longest lease does not end it")
-    void toTheLongest() {
-        HeldGrant holding = hold(TestClaims.lasting(2, TestClaims.lock(KEY)));
-
-        renew(holding, Claim.MAX_SECONDS);
-        harness.pass(harness.longTime());
-
-        assertThat(holding.ending()).isNull();
-        expect(KEY, 1, 0);
-    }
-
-    @Test
     @DisplayName("comes too late at the end of the lease: its holder is notified, and the next claim is granted")
     void tooLate() {
         HeldGrant holding = hold(TestClaims.lasting(1, TestClaims.lock(KEY)));

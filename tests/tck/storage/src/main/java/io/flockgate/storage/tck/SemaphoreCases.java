@@ -32,31 +32,16 @@ abstract class SemaphoreCases extends StorageCases {
     @DisplayName("has no more holders than its limit when many claim it at the same time")
     void upToItsLimitUnderRaces() {
         Claim claim = TestClaims.notQueueing(TestClaims.semaphore(KEY, 3));
-        List<RecordingClaimant> claimants = new ArrayList<>();
-        for (int i = 0; i < 8; i++) {
-            claimants.add(claimant());
-        }
 
-        var outcomes = Concurrently.run(8, i -> claim(storage(), claim, claimants.get(i)));
-
-        assertThat(outcomes).filteredOn(Held.class::isInstance).hasSize(3);
+        assertThat(raced(Held.class, i -> claim)).isEqualTo(3);
         expect(KEY, 3, 0);
-    }
-
-    @Test
-    @DisplayName("gives each slot a token and a fence of its own")
-    void distinctTokens() {
-        List<HeldGrant> holdings = holdAll(10);
-
-        assertThat(holdings.stream().map(HeldGrant::token)).doesNotHaveDuplicates();
-        assertThat(holdings.stream().map(HeldGrant::fence)).doesNotHaveDuplicates();
-        assertThat(holdings.stream().map(each -> each.grant().salt())).doesNotHaveDuplicates();
     }
 
     @Test
     @DisplayName("frees the one slot whose token is given, whichever it is")
     void releasesOneSlot() {
         List<HeldGrant> holdings = new ArrayList<>(holdAll(12));
+        assertThat(holdings.stream().map(each -> each.grant().salt())).doesNotHaveDuplicates();
         for (int each : new int[] {5, 0, 9, 3, 7}) {
             release(holdings.remove(each));
             expect(KEY, holdings.size(), 0);
@@ -112,19 +97,6 @@ abstract class SemaphoreCases extends StorageCases {
     }
 
     @Test
-    @DisplayName("with limit 1 has one holder")
-    void limitOne() {
-        HeldGrant holding = hold(TestClaims.semaphore(KEY, 1));
-        QueuedClaim waiting = queue(TestClaims.semaphore(KEY, 1));
-        assertThat(holding.grant().kind()).isEqualTo(Kind.SEMAPHORE);
-
-        release(holding);
-
-        assertThat(waiting.awaitGrant().grant().kind()).isEqualTo(Kind.SEMAPHORE);
-        expect(KEY, 1, 0);
-    }
-
-    @Test
     @DisplayName("may have any limit that a long can say")
     void anyLimit() {
         HeldGrant one = hold(TestClaims.semaphore(KEY, Long.MAX_VALUE));
@@ -133,24 +105,6 @@ abstract class SemaphoreCases extends StorageCases {
         stillHeld(one);
         release(other);
         expect(KEY, 1, 0);
-    }
-
-    @Test
-    @DisplayName("ends the leases of its slots one by one")
-    void leasesEndOneByOne() {
-        Claim claim = TestClaims.semaphore(KEY, 3);
-        HeldGrant lasting = hold(claim);
-        HeldGrant brief = hold(TestClaims.lasting(1, claim));
-        HeldGrant longer = hold(TestClaims.lasting(8, claim));
-
-        passSeconds(1);
-
-        assertThat(brief.awaitEnd()).isNotNull();
-        expect(KEY, 2, 0);
-        passSeconds(7);
-        assertThat(longer.awaitEnd()).isNotNull();
-        expect(KEY, 1, 0);
-        stillHeld(lasting);
     }
 
     private List<HeldGrant> holdAll(int limit) {

@@ -71,17 +71,6 @@ abstract class StaleTokenCases extends StorageCases {
     }
 
     @Test
-    @DisplayName("is one that has been released before")
-    void releasedTwice() {
-        HeldGrant first = hold(TestClaims.lock(KEY));
-        release(first);
-
-        doesNothing(KEY, first.token());
-
-        expect(KEY, 0, 0);
-    }
-
-    @Test
     @DisplayName("is not made good by the right fence with another salt, nor by the right salt with another fence")
     void halfRight() {
         HeldGrant holding = hold(TestClaims.lock(KEY));

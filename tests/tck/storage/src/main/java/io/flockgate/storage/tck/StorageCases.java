@@ -27,9 +27,12 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -218,6 +221,24 @@ abstract class StorageCases {
         return Await.result(storage().renew(holding.key(), holding.token(), seconds));
     }
 
+    /**
+     * Makes four claims each on eight threads that start at the same moment, and returns the number
+     * of those with this kind of outcome.
+     *
+     * @param claim the claim with this number, from 0 to 31
+     */
+    long raced(Class<? extends ClaimOutcome> outcome, IntFunction<Claim> claim) {
+        List<RecordingClaimant> racing =
+                IntStream.range(0, 8).mapToObj(i -> claimant()).toList();
+        List<Long> found = Concurrently.run(
+                racing.size(),
+                thread -> IntStream.range(4 * thread, 4 * thread + 4)
+                        .mapToObj(number -> claim(storage(), claim.apply(number), racing.get(thread)))
+                        .filter(outcome::isInstance)
+                        .count());
+        return found.stream().mapToLong(each -> each).sum();
+    }
+
     LeaveOutcome leave(QueuedClaim waiting) {
         return Await.result(storage().leave(waiting.ticket()));
     }
@@ -270,6 +291,11 @@ abstract class StorageCases {
             harness.pass(Duration.ofMillis(100));
         }
         throw new AssertionError("not true: " + what);
+    }
+
+    /** The key of these bytes, which a text might not express. */
+    static Key key(byte... bytes) {
+        return Objects.requireNonNull(Key.copyOf(bytes, 0, bytes.length));
     }
 
     /** A grant and the claimant that has it. */

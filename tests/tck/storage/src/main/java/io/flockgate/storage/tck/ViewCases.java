@@ -179,21 +179,6 @@ abstract class ViewCases extends StorageCases {
     }
 
     @Test
-    @DisplayName("is the same through every gateway")
-    void throughAnotherGateway() {
-        HeldGrant holding = hold(SEMAPHORE);
-        hold(SEMAPHORE);
-        queue(SEMAPHORE);
-
-        KeyDetail seen =
-                Await.result(peer().inspect(KeyDetailQuery.first(KEY, 10))).orElseThrow();
-
-        assertThat(seen.holders()).hasSize(2);
-        assertThat(seen.holders().getFirst().fence()).isEqualTo(holding.fence());
-        assertThat(seen.waiters()).hasSize(1);
-    }
-
-    @Test
     @DisplayName("shows times through another gateway as bounds: held and waited at least, and left at most")
     void timesThroughAnotherGatewayAreBounds() {
         hold(TestClaims.lasting(30, TestClaims.lock(KEY)));
