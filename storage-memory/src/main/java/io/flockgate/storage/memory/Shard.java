@@ -121,17 +121,14 @@ final class Shard {
     }
 
     ReleaseOutcome release(Key name, Token token) {
-        @Nullable PendingNotification pending;
-        synchronized (this) {
-            StoredKey key = keys.find(name);
-            if (key == null || key.release(token, clock.getAsLong(), tokens, book) == ReleaseOutcome.NOT_HELD) {
-                return ReleaseOutcome.NOT_HELD;
-            }
-            book.listIfIdle(key);
-            pending = book.endCall();
-        }
-        PendingNotification.sendAll(pending);
-        return ReleaseOutcome.RELEASED;
+        ReleaseOutcome outcome = change(name, (key, now, changes) -> key.release(token, now, tokens, changes));
+        return outcome == null ? ReleaseOutcome.NOT_HELD : outcome;
+    }
+
+    RenewOutcome renew(Key name, Token token, long leaseSeconds) {
+        RenewOutcome outcome =
+                change(name, (key, now, changes) -> key.renew(token, leaseSeconds, now, tokens, changes));
+        return outcome == null ? RenewOutcome.NOT_HELD : outcome;
     }
 
     EvictOutcome evict(Key name, long fence) {
@@ -174,24 +171,6 @@ final class Shard {
         }
         PendingNotification.sendAll(pending);
         return result;
-    }
-
-    RenewOutcome renew(Key name, Token token, long leaseSeconds) {
-        RenewOutcome outcome;
-        @Nullable PendingNotification pending;
-        synchronized (this) {
-            StoredKey key = keys.find(name);
-            if (key == null) {
-                return RenewOutcome.NOT_HELD;
-            }
-            outcome = key.renew(token, leaseSeconds, clock.getAsLong(), tokens, book);
-            if (outcome == RenewOutcome.LEASE_EXPIRED) {
-                book.listIfIdle(key);
-            }
-            pending = book.endCall();
-        }
-        PendingNotification.sendAll(pending);
-        return outcome;
     }
 
     /** Ends a batch of the leases that are due. Returns whether more may be due. */
