@@ -16,7 +16,6 @@ import java.util.Queue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +55,6 @@ final class RosterLoop {
     private final RosterSettings settings;
     private final Executor worker;
     private final BooleanSupplier closed;
-    private final LongAdder retries;
 
     @GuardedBy("this")
     private final Queue<Call<?>> waiting = new ArrayDeque<>();
@@ -65,7 +63,6 @@ final class RosterLoop {
     private boolean running;
 
     private final AtomicBoolean retryPending = new AtomicBoolean();
-    private volatile String problem = "";
 
     // On the loop only: whether the last write has failed, and may still happen.
     private boolean unwritten;
@@ -117,26 +114,13 @@ final class RosterLoop {
 
     /**
      * @param closed whether failed writes are no longer repeated
-     * @param retries counts the conflicts with other gateways
      */
-    RosterLoop(
-            String name,
-            RosterStore store,
-            RosterSettings settings,
-            Executor worker,
-            BooleanSupplier closed,
-            LongAdder retries) {
+    RosterLoop(String name, RosterStore store, RosterSettings settings, Executor worker, BooleanSupplier closed) {
         this.name = name;
         this.store = store;
         this.settings = settings;
         this.worker = worker;
         this.closed = closed;
-        this.retries = retries;
-    }
-
-    /** What keeps calls waiting now, in words that follow others; empty if nothing is known. */
-    String problem() {
-        return problem;
     }
 
     void submit(Call<?> call) {
@@ -184,7 +168,6 @@ final class RosterLoop {
                 pause(conflicts);
                 calls.removeIf(Call::isAnswered);
             }
-            problem = "";
             calls.forEach(Call::complete);
         } catch (StorageException e) {
             failed(calls, e);
@@ -195,7 +178,6 @@ final class RosterLoop {
     }
 
     private void failed(List<Call<?>> calls, Throwable cause) {
-        problem = ": " + cause.getMessage();
         calls.forEach(call -> call.fail(cause));
         if (unwritten && !closed.getAsBoolean() && retryPending.compareAndSet(false, true)) {
             long unused = settings.vertx().setTimer(RETRY_MILLIS, fired -> retry());
@@ -223,21 +205,16 @@ final class RosterLoop {
     }
 
     private boolean write(RosterDocument next, long version) {
-        boolean written;
         try {
-            written = store.write(name, next, version);
+            boolean written = store.write(name, next, version);
+            unwritten = false;
+            inDoubt = false;
+            return written;
         } catch (StorageException e) {
             unwritten = true;
             inDoubt |= e.effect() == Effect.UNKNOWN;
             throw e;
         }
-        unwritten = false;
-        inDoubt = false;
-        if (!written) {
-            retries.increment();
-            problem = ": other gateways change the roster all the time";
-        }
-        return written;
     }
 
     private void pause(int conflicts) {

@@ -55,7 +55,6 @@ public final class RosterStorage {
     private final long patienceMillis;
     private final Map<String, RosterLoop> loops = new ConcurrentHashMap<>();
     private final AtomicInteger underWay = new AtomicInteger();
-    private final LongAdder retries = new LongAdder();
     private final AtomicBoolean ending = new AtomicBoolean();
     private final Promise<Void> ended = Promise.promise();
     private volatile boolean closed;
@@ -119,7 +118,6 @@ public final class RosterStorage {
         return begin(
                 promise.future(),
                 promise::tryFail,
-                () -> "",
                 () -> worker.execute(() -> {
                     try {
                         promise.tryComplete(store.readAll().entrySet().stream()
@@ -137,25 +135,20 @@ public final class RosterStorage {
     }
 
     private <T> Future<T> submit(String group, long slots, Function<Roster, Step<T>> rule) {
-        RosterLoop loop = loops.computeIfAbsent(
-                group, name -> new RosterLoop(name, store, settings, worker, () -> closed, retries));
+        RosterLoop loop =
+                loops.computeIfAbsent(group, name -> new RosterLoop(name, store, settings, worker, () -> closed));
         Call<T> call = new Call<>(slots, rule);
-        return begin(call.answer(), call::fail, loop::problem, () -> loop.submit(call));
+        return begin(call.answer(), call::fail, () -> loop.submit(call));
     }
 
-    /**
-     * Counts a call until its answer, and begins it with a timer unless the rosters are closed.
-     *
-     * @param problem what has kept the call waiting, in words that follow others
-     */
-    private <T> Future<T> begin(
-            Future<T> answer, Consumer<StorageException> fail, Supplier<String> problem, Runnable begin) {
+    /** Counts a call until its answer, and begins it with a timer unless the rosters are closed. */
+    private <T> Future<T> begin(Future<T> answer, Consumer<StorageException> fail, Runnable begin) {
         underWay.incrementAndGet();
         Future<T> counted = answer.onComplete(done -> finished());
         if (closed) {
             fail.accept(new StorageException(FailureKind.CLOSED, Effect.NOT_DONE, "the rosters are closed"));
         } else {
-            long timer = afterPatience(() -> fail.accept(timeout(problem.get())));
+            long timer = afterPatience(() -> fail.accept(timeout()));
             Future<T> unused = counted.onComplete(done -> settings.vertx().cancelTimer(timer));
             begin.run();
         }
@@ -166,9 +159,9 @@ public final class RosterStorage {
         return settings.vertx().setTimer(patienceMillis, fired -> task.run());
     }
 
-    private StorageException timeout(String problem) {
+    private StorageException timeout() {
         StorageException timeout = new StorageException(
-                FailureKind.UNAVAILABLE, Effect.UNKNOWN, "not done within " + patienceMillis + " ms" + problem);
+                FailureKind.UNAVAILABLE, Effect.UNKNOWN, "not done within " + patienceMillis + " ms");
         store.broken(timeout, false);
         return timeout;
     }
@@ -185,7 +178,7 @@ public final class RosterStorage {
      * The number of changes since the start that conflicted with another change and were repeated.
      */
     public long retries() {
-        return retries.sum();
+        return store.conflicts.sum();
     }
 
     /**
@@ -213,11 +206,15 @@ public final class RosterStorage {
         }
     }
 
-    /** A store whose calls show whether it works. Logs each change. Thread safe. */
+    /**
+     * A store whose calls show whether it works. Logs each change, and counts conflicting writes.
+     * Thread safe.
+     */
     private static final class ObservedStore implements RosterStore {
         private static final Logger LOG = LoggerFactory.getLogger(RosterStorage.class);
 
         private final RosterStore store;
+        private final LongAdder conflicts = new LongAdder();
         private volatile @Nullable Failure failure;
 
         /**
@@ -243,7 +240,11 @@ public final class RosterStorage {
 
         @Override
         public boolean write(String group, RosterDocument document, long version) {
-            return observed(true, () -> store.write(group, document, version));
+            boolean written = observed(true, () -> store.write(group, document, version));
+            if (!written) {
+                conflicts.increment();
+            }
+            return written;
         }
 
         private <T> T observed(boolean writing, Supplier<T> call) {
