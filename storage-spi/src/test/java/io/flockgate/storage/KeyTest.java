@@ -18,38 +18,27 @@ class KeyTest {
     @Test
     void aPartStandsAnywhereInAKey() {
         Key key = Key.of("abcab");
-        for (String part : List.of("", "a", "abcab", "bca", "ab", "b")) {
+        for (String part : List.of("", "a", "abcab", "bca", "ab", "b", "x", "ac", "abcabc", "ba")) {
             assertThat(key.contains(part.getBytes(StandardCharsets.UTF_8)))
                     .as(part)
-                    .isTrue();
-        }
-        for (String part : List.of("x", "ac", "abcabc", "ba")) {
-            assertThat(key.contains(part.getBytes(StandardCharsets.UTF_8)))
-                    .as(part)
-                    .isFalse();
+                    .isEqualTo("abcab".contains(part));
         }
     }
 
     @Test
     void aKeyHasOneTo256Bytes() {
-        assertThat(Key.copyOf(new byte[0], 0, 0)).isNull();
         assertThat(Key.of("x").length()).isEqualTo(1);
         assertThat(Key.of("x".repeat(256)).length()).isEqualTo(256);
-        assertThat(Key.copyOf(filled(257), 0, 257)).isNull();
-        assertThatThrownBy(() -> Key.of("")).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> Key.of("x".repeat(257))).isInstanceOf(IllegalArgumentException.class);
-    }
-
-    @Test
-    void lengthIsCountedInBytesNotInCharacters() {
         assertThat(Key.of("é".repeat(128)).length()).isEqualTo(256);
-        assertThatThrownBy(() -> Key.of("é".repeat(129))).isInstanceOf(IllegalArgumentException.class);
+        isNoKey("");
+        isNoKey("x".repeat(257));
+        isNoKey("é".repeat(129));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {" ", "\t", "\n", "\r", "a b", " a", "a\n", "\ra", "a\tb"})
-    void aKeyHasNoneOfTheFourBlankBytes(String text) {
-        byte[] bytes = text.getBytes(java.nio.charset.StandardCharsets.UTF_8);
+    void isNoKey(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
 
         assertThat(Key.copyOf(bytes, 0, bytes.length)).isNull();
         assertThatThrownBy(() -> Key.of(text)).isInstanceOf(IllegalArgumentException.class);
@@ -77,7 +66,6 @@ class KeyTest {
         assertThat(Key.copyOf(source, 2, 3)).isEqualTo(Key.of("b"));
         assertThat(Key.copyOf(source, 0, 3)).isNull();
         assertThat(Key.copyOf(source, 3, 5)).isNull();
-        assertThat(Key.copyOf(source, 3, 3)).isNull();
     }
 
     @Test

@@ -130,6 +130,7 @@ class DurableStateTest {
     }
 
     @Test
+    @DisplayName("OverflowRejected: no start without room for a range")
     void aStartWithoutRoomForARangeFreesTheFile() {
         FakeDisk disk = new FakeDisk(Records.slot(1, -RANGE));
         assertThatIOException()

@@ -1,7 +1,6 @@
 package io.flockgate.storage.memory.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import io.flockgate.storage.Token;
 import java.io.IOException;
@@ -70,14 +69,6 @@ class FenceCounterTest {
         assertThat(counter.nextFence()).isEqualTo(151);
         begin(150, -2 * RANGE);
         assertThat(counter.nextFence()).isEqualTo(-2 * RANGE + 1);
-    }
-
-    @Test
-    @DisplayName("OverflowRejected: no start without room for a range")
-    void aCeilingTooHighForARangeIsRefusedAtStart() {
-        assertThatIOException()
-                .isThrownBy(() -> counter.begin(5, -RANGE))
-                .withMessageContaining("no room for another range");
     }
 
     @Test

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
-import io.flockgate.storage.memory.journal.FenceStateFile.FenceRecord;
 import io.flockgate.storage.memory.journal.JournalRecord.Ceiling;
 import io.flockgate.storage.memory.journal.JournalRecord.End;
 import java.io.BufferedReader;
@@ -176,22 +175,6 @@ class FenceStateFileTest {
         assertThatIOException()
                 .isThrownBy(() -> FenceStateFile.open(directory).close())
                 .withMessageContaining(directory.toString());
-    }
-
-    @Test
-    void aFailedWriteIsRepeatedInTheSameSlot() throws IOException {
-        FakeDisk disk = new FakeDisk(Records.slot(1, 100));
-        FenceStateFile file = FenceStateFile.open(disk);
-        disk.fate(FakeDisk.Fate.TORN, 17);
-        assertThatIOException().isThrownBy(() -> file.raise(200));
-        assertThat(file.ceiling()).isEqualTo(100);
-        assertThat(FenceRecord.newest(disk.content())).contains(new FenceRecord(1, 100));
-
-        disk.fate(FakeDisk.Fate.WRITTEN, 0);
-        file.raise(200);
-
-        assertThat(file.ceiling()).isEqualTo(200);
-        assertThat(disk.durable()).isEqualTo(Records.join(Records.slot(1, 100), Records.slot(2, 200)));
     }
 
     @Test

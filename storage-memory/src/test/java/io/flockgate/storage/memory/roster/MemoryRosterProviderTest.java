@@ -11,6 +11,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
@@ -72,11 +73,13 @@ class MemoryRosterProviderTest {
     void aDirectoryServesOneProcessAtATimeAndKeepsItsMembers() {
         RosterStorage first = opened();
         assertThat(refused(root)).contains(root.toString()).contains("in use by another process");
-        assertThat(Await.result(Rosters.join(first, "a"))).isNotNull();
+        Await.done(Rosters.join(first, "a"));
+        List.of("..", ".", "G", "-").forEach(group -> Await.done(first.pause(group, "why")));
         Await.done(first.close());
 
         RosterStorage second = opened();
         assertThat(Rosters.members(second)).containsExactly("a");
+        assertThat(Await.result(second.readAll())).containsOnlyKeys(Rosters.GROUP, "..", ".", "G", "-");
         Await.done(second.close());
     }
 }
