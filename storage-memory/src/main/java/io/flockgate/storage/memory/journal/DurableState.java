@@ -30,11 +30,11 @@ public final class DurableState implements Closeable {
             outputs.add(stateFile);
         }
         if (directory != null) {
-            outputs.add(JournalFile.open(directory, image::apply));
+            outputs.add(JournalFile.open(directory, image::apply, JournalFile.MIN_GROWTH));
         }
         image.apply(new Ceiling(fences.begin(Math.max(0, clockNanos), image.ceiling())));
         List<GrantRecord> restored = image.grants();
-        this.journal = Journal.open(outputs, image);
+        this.journal = Journal.open(outputs, image, Journal.TimeLimits.USUAL);
         this.grants = directory == null ? null : new KeptGrants(journal, image.id(), restored);
     }
 

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +30,6 @@ final class Journal {
     private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
 
     private final JournalWriter writer;
-    private final LongSupplier clock;
     private final TimeLimits limits;
 
     @GuardedBy("this")
@@ -122,24 +120,18 @@ final class Journal {
      * first snapshot. If that fails, and there are grants to serve, the journal retries as after
      * any other failure.
      *
-     * @throws IOException if that fails otherwise; the files are then closed
+     * @throws IOException if that fails otherwise; the caller then closes the files
      */
-    static Journal open(List<? extends Output> outputs, GrantImage image) throws IOException {
-        return open(outputs, image, System::nanoTime, TimeLimits.USUAL);
-    }
-
-    static Journal open(List<? extends Output> outputs, GrantImage image, LongSupplier clock, TimeLimits limits)
-            throws IOException {
-        JournalWriter writer = new JournalWriter(outputs, image, clock, limits);
+    static Journal open(List<? extends Output> outputs, GrantImage image, TimeLimits limits) throws IOException {
+        JournalWriter writer = new JournalWriter(outputs, image, limits);
         writer.begin();
-        Journal journal = new Journal(writer, clock, limits);
+        Journal journal = new Journal(writer, limits);
         Thread.ofPlatform().daemon().name("flockgate-journal").start(journal::run);
         return journal;
     }
 
-    private Journal(JournalWriter writer, LongSupplier clock, TimeLimits limits) {
+    private Journal(JournalWriter writer, TimeLimits limits) {
         this.writer = writer;
-        this.clock = clock;
         this.limits = limits;
     }
 
@@ -150,7 +142,7 @@ final class Journal {
      *     fails, the record must not be confirmed, although the next start may find it
      */
     Entry entry(JournalRecord record, @Nullable Promise<Void> written) {
-        return new Entry(record, written, clock.getAsLong());
+        return new Entry(record, written, System.nanoTime());
     }
 
     /** Appends one record, and completes once it is durable. */
@@ -204,7 +196,7 @@ final class Journal {
     }
 
     private void collectOverdue(List<Entry> entries, List<Entry> overdue) {
-        long now = clock.getAsLong();
+        long now = System.nanoTime();
         for (Entry entry : entries) {
             if (entry.written != null && now - entry.since > limits.giveUp()) {
                 overdue.add(entry);
@@ -219,8 +211,8 @@ final class Journal {
     synchronized void close() throws InterruptedException {
         closing = true;
         notifyAll();
-        long end = clock.getAsLong() + limits.giveUp();
-        for (long left = limits.giveUp(); !ended && left > 0; left = end - clock.getAsLong()) {
+        long end = System.nanoTime() + limits.giveUp();
+        for (long left = limits.giveUp(); !ended && left > 0; left = end - System.nanoTime()) {
             TimeUnit.NANOSECONDS.timedWait(this, left);
         }
     }
@@ -268,7 +260,7 @@ final class Journal {
         if (closing || awaited) {
             return 0;
         }
-        long now = clock.getAsLong();
+        long now = System.nanoTime();
         long left = writer.nextAt() - now;
         return queue.isEmpty() ? left : Math.min(left, queue.getFirst().since + limits.linger() - now);
     }

@@ -33,7 +33,7 @@ final class JournalFile implements Journal.Output {
     private static final int SNAPSHOT_FRAME_BYTES = 256 * 1024;
 
     /** A file that has grown by less is not replaced. */
-    private static final long MIN_GROWTH = 4 * 1024 * 1024;
+    static final long MIN_GROWTH = 4 * 1024 * 1024;
 
     private static final String REMEDY =
             "Wait until the leases of all clients have ended, and then move it away, so that no key is held and"
@@ -58,29 +58,20 @@ final class JournalFile implements Journal.Output {
     }
 
     /**
-     * Takes ownership of the directory, and closes it on failure. Nothing is written yet: {@link
-     * #rewrite} must follow.
+     * Reads the file. Nothing is written yet: {@link #rewrite} must follow. The directory is closed
+     * with the file, but not on failure.
      *
+     * @param minGrowth a file that has grown by less is not replaced
      * @throws IOException with a message for the operator
      */
-    static JournalFile open(DataDirectory directory, Consumer<JournalRecord> records) throws IOException {
-        return open(directory, records, MIN_GROWTH);
-    }
-
     static JournalFile open(DataDirectory directory, Consumer<JournalRecord> records, long minGrowth)
             throws IOException {
         JournalFile journal = new JournalFile(directory, minGrowth);
-        try {
-            Optional<DataDirectory.Content> content = directory.read(NAME);
-            if (content.isPresent()) {
-                journal.read(content.get(), records);
-            }
-            return journal;
-        } catch (IOException | RuntimeException e) {
-            try (directory) {
-                throw e;
-            }
+        Optional<DataDirectory.Content> content = directory.read(NAME);
+        if (content.isPresent()) {
+            journal.read(content.get(), records);
         }
+        return journal;
     }
 
     private void read(DataDirectory.Content content, Consumer<JournalRecord> records) throws IOException {

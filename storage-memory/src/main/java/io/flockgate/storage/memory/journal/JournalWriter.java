@@ -7,7 +7,6 @@ import io.flockgate.text.Reason;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,7 +33,6 @@ final class JournalWriter {
     private final List<? extends Output> outputs;
     private final String name;
     private final GrantImage image;
-    private final LongSupplier clock;
     private final TimeLimits limits;
     private volatile @Nullable String failure;
     private volatile boolean busy;
@@ -42,13 +40,12 @@ final class JournalWriter {
     private long retryAt;
     private long checkAt;
 
-    JournalWriter(List<? extends Output> outputs, GrantImage image, LongSupplier clock, TimeLimits limits) {
+    JournalWriter(List<? extends Output> outputs, GrantImage image, TimeLimits limits) {
         this.outputs = outputs;
         this.name = outputs.stream().map(Output::toString).collect(Collectors.joining(" and "));
         this.image = image;
-        this.clock = clock;
         this.limits = limits;
-        this.checkAt = clock.getAsLong() + limits.retry();
+        this.checkAt = System.nanoTime() + limits.retry();
     }
 
     /** The names of the files. */
@@ -60,14 +57,13 @@ final class JournalWriter {
      * Writes the image as the first snapshot. If that fails, and there are grants to serve, it is
      * retried as after any other failure.
      *
-     * @throws IOException if that fails otherwise; the files are then closed
+     * @throws IOException if that fails otherwise; the caller then closes the files
      */
     void begin() throws IOException {
         try {
             rewrite();
         } catch (IOException e) {
             if (outputs.stream().noneMatch(Output::wasFound)) {
-                closeOutputs();
                 throw e;
             }
             failed(List.of(), e);
@@ -82,7 +78,7 @@ final class JournalWriter {
     /** The reason why no record can be made durable now; empty when one can. Thread safe. */
     Optional<String> failureReason() {
         String present = failure;
-        if (present == null && busy && clock.getAsLong() - busySince > limits.slow()) {
+        if (present == null && busy && System.nanoTime() - busySince > limits.slow()) {
             return Optional.of("the disk of " + name + " does not answer");
         }
         return Optional.ofNullable(present);
@@ -91,14 +87,14 @@ final class JournalWriter {
     /** Makes one last attempt after a failure to write the records that no client waits for. */
     void retryLast() {
         if (failure != null) {
-            retryAt = clock.getAsLong();
+            retryAt = System.nanoTime();
             carryOut(List.of());
         }
         if (failure != null) {
             LOG.atWarn()
                     .addKeyValue("err", failure)
-                    .log(
-                            "closing without the last records: what has ended since the failure continues at the next start");
+                    .log("closing without the last records: what has ended since the failure continues at the next"
+                            + " start");
         }
     }
 
@@ -117,7 +113,7 @@ final class JournalWriter {
 
     /** Writes these records, or makes the check or the attempt that is due. */
     void carryOut(List<Entry> batch) {
-        busySince = clock.getAsLong();
+        busySince = System.nanoTime();
         busy = true;
         try {
             if (failure == null) {
@@ -133,7 +129,7 @@ final class JournalWriter {
     }
 
     private void write(List<Entry> batch) throws IOException {
-        checkAt = clock.getAsLong() + limits.retry();
+        checkAt = System.nanoTime() + limits.retry();
         if (batch.isEmpty()) {
             onEach(Output::check);
             return;
@@ -182,7 +178,7 @@ final class JournalWriter {
         String reason = String.valueOf(failure);
         applyOthers(batch);
         Journal.forEach(batch, entry -> entry.failed(reason));
-        if (clock.getAsLong() - retryAt >= 0) {
+        if (System.nanoTime() - retryAt >= 0) {
             rewrite();
             failure = null;
             LOG.atInfo().addKeyValue("file", name).log("journal is writable again");
@@ -194,7 +190,7 @@ final class JournalWriter {
     }
 
     private void failed(List<Entry> batch, Exception e) {
-        retryAt = clock.getAsLong() + limits.retry();
+        retryAt = System.nanoTime() + limits.retry();
         String reason = Reason.of(e);
         if (failure == null) {
             LOG.atWarn().addKeyValue("err", reason).log("cannot write the journal; retrying");
