@@ -55,8 +55,9 @@ record ClaimHistory(
     record Ended(long at, Ending ending) {}
 
     static ClaimHistory held(String key, long limit, long asked, long answered, long fence) {
-        List<Granted> grants = List.of(new Granted(answered, fence));
-        return new ClaimHistory(key, limit, asked, answered, Answer.HELD, grants, null, 0, 0, List.of());
+        return queued(key, limit, asked, answered)
+                .answered(answered, Answer.HELD)
+                .granted(answered, fence);
     }
 
     static ClaimHistory queued(String key, long limit, long asked, long answered) {
@@ -64,7 +65,11 @@ record ClaimHistory(
     }
 
     static ClaimHistory refused(String key, long limit, long asked, long answered) {
-        return new ClaimHistory(key, limit, asked, answered, Answer.REFUSED, List.of(), null, 0, 0, List.of());
+        return queued(key, limit, asked, answered).answered(answered, Answer.REFUSED);
+    }
+
+    ClaimHistory answered(long at, Answer given) {
+        return new ClaimHistory(key, limit, asked, at, given, grants, leave, lastAlive, released, endings);
     }
 
     ClaimHistory granted(long at, long fence) {

@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The end of a place in a queue without a grant, whether the claimant or an operator ends it. */
 abstract class DepartureCases extends StorageCases {
@@ -36,25 +38,10 @@ abstract class DepartureCases extends StorageCases {
         assertThat(waiting.granted()).isFalse();
     }
 
-    @Test
-    @DisplayName("from the middle lets the others keep their order")
-    void fromTheMiddle() {
-        servesTheRest(5, 2);
-    }
-
-    @Test
-    @DisplayName("from the head lets the others keep their order")
-    void fromTheHead() {
-        servesTheRest(3, 0);
-    }
-
-    @Test
-    @DisplayName("from the end lets the others keep their order")
-    void fromTheEnd() {
-        servesTheRest(3, 2);
-    }
-
-    private void servesTheRest(int many, int leaving) {
+    @ParameterizedTest
+    @CsvSource({"5, 2", "3, 0", "3, 2"})
+    @DisplayName("from the middle, the head or the end lets the others keep their order")
+    void servesTheRest(int many, int leaving) {
         HeldGrant holder = hold(TestClaims.lock(KEY));
         List<QueuedClaim> queue = new ArrayList<>();
         for (int i = 0; i < many; i++) {

@@ -8,6 +8,7 @@ import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.ClaimOutcome.Held;
 import io.flockgate.storage.ClaimOutcome.Refusal;
 import io.flockgate.storage.Grant.Ending;
+import io.flockgate.storage.Kind;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.LockStorage.ReleaseOutcome;
 import io.flockgate.storage.LockStorage.RenewOutcome;
@@ -15,6 +16,8 @@ import java.time.Duration;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Grants of detached claimants. Cases about a stopped gateway need another one on the same store.
@@ -101,19 +104,11 @@ abstract class DetachedCases extends StorageCases {
         assertThat(Await.result(other.release(next.key(), next.token()))).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
-    @Test
+    @ParameterizedTest
+    @EnumSource
     @DisplayName("of a gateway that has stopped ends with its lease, and passes on to a waiter")
-    void passesOnToAWaiter() {
-        passesOnToAWaiter(TestClaims.lock(KEY));
-    }
-
-    @Test
-    @DisplayName("of a semaphore does so, too")
-    void passesOnToAWaiterOfASemaphore() {
-        passesOnToAWaiter(TestClaims.semaphore(KEY, 1));
-    }
-
-    private void passesOnToAWaiter(Claim claim) {
+    void passesOnToAWaiter(Kind kind) {
+        Claim claim = new Claim(KEY, kind, 1, TestClaims.LASTING, true);
         HeldGrant holding = holdDetached(TestClaims.lasting(2, claim));
         afterItsGateway(other -> {
             HeldGrant next = queue(other, claim).awaitGrant();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.Grant.Ending;
 import io.flockgate.storage.KeyAdministration.EvictOutcome;
+import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.LockStorage.ReleaseOutcome;
 import io.flockgate.storage.LockStorage.RenewOutcome;
 import java.time.Duration;
@@ -128,26 +129,20 @@ abstract class EvictionCases extends StorageCases {
     void throughAnotherGateway() {
         HeldGrant holder = hold(TestClaims.lock(KEY));
         QueuedClaim waiting = queue(TestClaims.lock(KEY));
+        HeldGrant slot = hold(TestClaims.semaphore(OTHER_KEY, 2));
+        HeldGrant other = hold(TestClaims.semaphore(OTHER_KEY, 2));
 
-        assertThat(Await.result(peer().evict(KEY, holder.fence(), false))).isEqualTo(EvictOutcome.EVICTED);
+        LockStorage peer = peer();
+        assertThat(Await.result(peer.evict(KEY, holder.fence(), false))).isEqualTo(EvictOutcome.EVICTED);
+        assertThat(Await.result(peer.evict(OTHER_KEY, slot.fence(), false))).isEqualTo(EvictOutcome.EVICTED);
 
         assertThat(holder.awaitEnd()).isEqualTo(Ending.EVICTED);
+        assertThat(slot.awaitEnd()).isEqualTo(Ending.EVICTED);
         stillHeld(waiting.awaitGrant());
+        stillHeld(other);
         assertThat(tryRenew(holder, 1)).isEqualTo(RenewOutcome.NOT_HELD);
         expect(KEY, 1, 0);
-    }
-
-    @Test
-    @DisplayName("of a semaphore may be that of another gateway, which learns it")
-    void ofASemaphoreThroughAnotherGateway() {
-        HeldGrant first = hold(TestClaims.semaphore(KEY, 2));
-        HeldGrant second = hold(TestClaims.semaphore(KEY, 2));
-
-        assertThat(Await.result(peer().evict(KEY, first.fence(), false))).isEqualTo(EvictOutcome.EVICTED);
-
-        assertThat(first.awaitEnd()).isEqualTo(Ending.EVICTED);
-        stillHeld(second);
-        expect(KEY, 1, 0);
+        expect(OTHER_KEY, 1, 0);
     }
 
     @Test

@@ -13,6 +13,7 @@ import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.LockStorage.LeaveOutcome;
 import io.flockgate.storage.LockStorage.ReleaseOutcome;
 import io.flockgate.storage.LockStorage.RenewOutcome;
+import io.flockgate.storage.tck.ClaimHistory.Answer;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -48,23 +49,19 @@ final class RecordedClaim implements Claimant {
 
     private synchronized void answered(ClaimOutcome outcome) {
         long now = moments.incrementAndGet();
-        String key = claim.key().toString();
-        ClaimHistory before = history;
         history = switch (outcome) {
             case Held held -> {
                 grant = held.grant();
                 granted.countDown();
-                yield ClaimHistory.held(
-                        key, claim.limit(), asked, now, held.grant().fence());
+                yield history.answered(now, Answer.HELD)
+                        .granted(now, held.grant().fence());
             }
             case Queued queued -> {
                 ticket = queued.ticket();
-                yield ClaimHistory.queued(key, claim.limit(), asked, now);
+                yield history.answered(now, Answer.QUEUED);
             }
-            case Refusal refused -> ClaimHistory.refused(key, claim.limit(), asked, now);
+            case Refusal refused -> history.answered(now, Answer.REFUSED);
         };
-        before.grants().forEach(each -> history = history.granted(each.at(), each.fence()));
-        before.endings().forEach(each -> history = history.ended(each.at(), each.ending()));
     }
 
     @Override
