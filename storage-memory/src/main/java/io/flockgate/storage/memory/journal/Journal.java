@@ -86,18 +86,13 @@ final class Journal {
         }
     }
 
-    /** A record to append. */
-    static final class Entry {
-        final JournalRecord record;
-        private final @Nullable Promise<Void> written;
-        private final long since;
-
-        private Entry(JournalRecord record, @Nullable Promise<Void> written, long since) {
-            this.record = record;
-            this.written = written;
-            this.since = since;
-        }
-
+    /**
+     * A record to append.
+     *
+     * @param written completes once the record is durable; null if no client waits for that
+     * @param since the time from which the record is queued
+     */
+    record Entry(JournalRecord record, @Nullable Promise<Void> written, long since) {
         boolean isAwaited() {
             return written != null;
         }

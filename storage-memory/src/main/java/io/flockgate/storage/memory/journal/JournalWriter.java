@@ -134,7 +134,7 @@ final class JournalWriter {
             onEach(Output::check);
             return;
         }
-        List<JournalRecord> records = batch.stream().map(entry -> entry.record).toList();
+        List<JournalRecord> records = batch.stream().map(Entry::record).toList();
         onEach(output -> output.append(records));
         records.forEach(image::apply);
         image.durable();
@@ -186,7 +186,7 @@ final class JournalWriter {
     }
 
     private void applyOthers(List<Entry> batch) {
-        batch.stream().filter(entry -> !entry.isAwaited()).forEach(entry -> image.apply(entry.record));
+        batch.stream().filter(entry -> !entry.isAwaited()).forEach(entry -> image.apply(entry.record()));
     }
 
     private void failed(List<Entry> batch, Exception e) {

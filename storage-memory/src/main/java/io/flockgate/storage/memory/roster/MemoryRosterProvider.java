@@ -14,9 +14,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Executors;
 
 /**
  * Provides the rosters of {@code --storage memory}: kept in the data directory, or volatile without
@@ -39,7 +37,8 @@ public final class MemoryRosterProvider implements RosterProvider {
     @Override
     public Future<RosterStorage> open(RosterSettings settings) {
         Promise<RosterStorage> opened = Promise.promise();
-        Executor worker = worker();
+        Executor worker = Executors.newSingleThreadExecutor(
+                Thread.ofPlatform().name("flockgate-rosters").daemon().factory());
         worker.execute(() -> {
             try {
                 opened.complete(new RosterStorage(store(settings), settings, worker));
@@ -48,17 +47,6 @@ public final class MemoryRosterProvider implements RosterProvider {
             }
         });
         return opened.future();
-    }
-
-    /** One daemon thread, which ends when it has had no work for a while. */
-    private static Executor worker() {
-        return new ThreadPoolExecutor(
-                0,
-                1,
-                10,
-                TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(),
-                Thread.ofPlatform().name("flockgate-rosters").daemon().factory());
     }
 
     private static RosterStore store(RosterSettings settings) throws IOException {
