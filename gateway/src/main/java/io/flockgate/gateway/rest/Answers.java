@@ -34,24 +34,14 @@ public final class Answers {
         this.reports = reports;
     }
 
-    /** Answers with the result of a call of the storage, or with its failure. */
-    public <T> void answer(Responder responder, Future<T> result, Function<T, Reply> form) {
-        whenDone(responder, result, found -> responder.reply(form.apply(found)));
-    }
-
     /**
-     * Lets an action answer with the result of a call of the storage, or answers with its failure.
-     * Does nothing if the client has disconnected.
+     * Answers with the result of a call of the storage, or with its failure. Does nothing if the
+     * client has disconnected.
      */
-    public <T> void whenDone(Responder responder, Future<T> result, Consumer<T> reply) {
+    public <T> void answer(Responder responder, Future<T> result, Function<T, Reply> form) {
         result.onComplete(done -> responder.loop().post(() -> {
-            if (responder.isClientGone()) {
-                return;
-            }
-            if (done.succeeded()) {
-                reply.accept(done.result());
-            } else {
-                responder.reply(of(done.cause()));
+            if (!responder.isClientGone()) {
+                responder.reply(done.succeeded() ? form.apply(done.result()) : of(done.cause()));
             }
         }));
     }

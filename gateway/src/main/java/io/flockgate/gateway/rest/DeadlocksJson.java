@@ -4,11 +4,11 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.flockgate.gateway.deadlock.Deadlocks.Deadlock;
 import io.flockgate.gateway.deadlock.Deadlocks.Found;
 import io.flockgate.gateway.deadlock.Deadlocks.Link;
-import io.flockgate.gateway.stats.ChunkedWriter.Document;
+import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.stats.JsonWriter;
 import io.flockgate.text.Fences;
 import java.io.IOException;
-import java.util.stream.Stream;
+import java.util.List;
 
 /** Writes deadlocks as JSON. */
 final class DeadlocksJson {
@@ -17,19 +17,19 @@ final class DeadlocksJson {
 
     private DeadlocksJson() {}
 
-    static Document of(Found found) {
-        return JsonWriter.inParts(
-                Stream.of(json -> {
-                    json.writeStartObject();
-                    json.writeNumberField("count", found.deadlocks().size());
-                    json.writeBooleanField("complete", found.complete());
-                    json.writeArrayFieldStart("deadlocks");
-                }),
-                found.deadlocks().stream().limit(MAX_SHOWN).map(each -> json -> write(json, each)),
-                Stream.of(json -> {
-                    json.writeEndArray();
-                    json.writeEndObject();
-                }));
+    static Reply of(Found found) {
+        List<Deadlock> all = found.deadlocks();
+        return Reply.json(200, json -> {
+            json.writeStartObject();
+            json.writeNumberField("count", all.size());
+            json.writeBooleanField("complete", found.complete());
+            json.writeArrayFieldStart("deadlocks");
+            for (Deadlock each : all.subList(0, Math.min(all.size(), MAX_SHOWN))) {
+                write(json, each);
+            }
+            json.writeEndArray();
+            json.writeEndObject();
+        });
     }
 
     private static void write(JsonGenerator json, Deadlock deadlock) throws IOException {

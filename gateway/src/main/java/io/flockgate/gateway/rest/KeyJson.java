@@ -1,7 +1,7 @@
 package io.flockgate.gateway.rest;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.flockgate.gateway.stats.ChunkedWriter.Document;
+import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.stats.JsonWriter;
 import io.flockgate.storage.Age;
 import io.flockgate.storage.KeyDetail;
@@ -11,7 +11,6 @@ import io.flockgate.storage.WaitCounts;
 import io.flockgate.text.Fences;
 import java.io.IOException;
 import java.time.Instant;
-import java.util.stream.Stream;
 
 /**
  * Writes one key with a page of its holders and the beginning of its queue as JSON. Never shows a
@@ -20,20 +19,19 @@ import java.util.stream.Stream;
 final class KeyJson {
     private KeyJson() {}
 
-    static Document of(KeyDetail key) {
-        return JsonWriter.inParts(
-                Stream.of(json -> begin(json, key)),
-                JsonWriter.entries(
-                        key.holders().size(),
-                        (json, i) -> write(json, key.holders().get(i))),
-                Stream.of(json -> {
-                    json.writeEndArray();
-                    json.writeArrayFieldStart("queue");
-                }),
-                JsonWriter.entries(
-                        key.waiters().size(),
-                        (json, i) -> write(json, i + 1, key.waiters().get(i))),
-                Stream.of(json -> end(json, key)));
+    static Reply of(KeyDetail key) {
+        return Reply.json(200, json -> {
+            begin(json, key);
+            for (HolderView each : key.holders()) {
+                write(json, each);
+            }
+            json.writeEndArray();
+            json.writeArrayFieldStart("queue");
+            for (int i = 0; i < key.waiters().size(); i++) {
+                write(json, i + 1, key.waiters().get(i));
+            }
+            end(json, key);
+        });
     }
 
     private static void begin(JsonGenerator json, KeyDetail key) throws IOException {

@@ -55,10 +55,7 @@ public final class KeyReports {
     public void listKeys(HttpRequest request, Responder responder) {
         KeysQuery query = KeysQuery.parse(request.query());
         answers.report(
-                request,
-                responder,
-                () -> answers.answer(
-                        responder, found(request, responder, query), found -> Reply.json(200, KeysJson.list(found))));
+                request, responder, () -> answers.answer(responder, found(request, responder, query), KeysJson::list));
     }
 
     private Future<KeyScan.Listing> found(HttpRequest request, Responder responder, KeysQuery query) {
@@ -68,15 +65,13 @@ public final class KeyReports {
     }
 
     public void deadlocks(HttpRequest request, Responder responder) {
-        answers.report(
-                request,
-                responder,
-                () -> answers.whenDone(
-                        responder,
-                        Deadlocks.find(keys(request), scans),
-                        found -> found.ifPresentOrElse(
-                                all -> responder.reply(DeadlocksJson.of(all)),
-                                () -> responder.reply(RestReplies.TOO_MANY_CLAIMS))));
+        answers.report(request, responder, () -> answers.answer(responder, deadlocks(request), reply -> reply));
+    }
+
+    /** Makes the reply where the search has ended, because it may have some thousand clients. */
+    private Future<Reply> deadlocks(HttpRequest request) {
+        return Deadlocks.find(keys(request), scans)
+                .map(found -> found.map(DeadlocksJson::of).orElse(RestReplies.TOO_MANY_CLAIMS));
     }
 
     public void key(HttpRequest request, Responder responder) {
@@ -86,11 +81,9 @@ public final class KeyReports {
         answers.report(
                 request,
                 responder,
-                () -> answers.whenDone(
+                () -> answers.answer(
                         responder,
                         StorageFailures.call(() -> storage.inspect(query)),
-                        detail -> detail.ifPresentOrElse(
-                                found -> responder.reply(KeyJson.of(found)),
-                                () -> responder.reply(RestReplies.UNKNOWN_KEY))));
+                        detail -> detail.map(KeyJson::of).orElse(RestReplies.UNKNOWN_KEY)));
     }
 }

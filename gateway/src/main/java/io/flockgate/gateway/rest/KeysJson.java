@@ -2,6 +2,7 @@ package io.flockgate.gateway.rest;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.flockgate.gateway.http.PercentCoding;
+import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.stats.JsonWriter;
 import io.flockgate.storage.ClientDescription.Via;
 import io.flockgate.storage.ClientView;
@@ -16,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class KeysJson {
     private KeysJson() {}
 
-    static byte[] list(KeyScan.Listing found) {
+    static Reply list(KeyScan.Listing found) {
         KeyPage page = found.page();
-        return JsonWriter.document(json -> {
+        return Reply.json(200, json -> {
             json.writeStartObject();
             json.writeArrayFieldStart("keys");
             for (KeySummary key : page.keys()) {
@@ -33,7 +34,6 @@ final class KeysJson {
                 json.writeStringField("next", PageQuery.cursor(next));
             }
             json.writeEndObject();
-            json.writeRaw('\n');
         });
     }
 

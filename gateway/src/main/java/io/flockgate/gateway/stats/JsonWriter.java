@@ -8,9 +8,6 @@ import com.fasterxml.jackson.core.io.CharacterEscapes;
 import com.fasterxml.jackson.core.io.SerializedString;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import io.flockgate.gateway.stats.ChunkedWriter.Document;
-import io.vertx.core.Future;
-import io.vertx.core.buffer.Buffer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -21,9 +18,6 @@ import java.nio.charset.CharsetDecoder;
 import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.Iterator;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +26,6 @@ import org.jspecify.annotations.Nullable;
  * safe.
  */
 public final class JsonWriter {
-    private static final int ENTRIES_PER_PART = 64;
     private static final double NANOS_PER_SECOND = 1e9;
     private static final char REPLACEMENT = '\ufffd';
 
@@ -57,12 +50,6 @@ public final class JsonWriter {
         void writeTo(JsonGenerator json) throws IOException;
     }
 
-    /** Writes one entry of an array. */
-    @FunctionalInterface
-    public interface EntryWriter {
-        void writeTo(JsonGenerator json, int index) throws IOException;
-    }
-
     public JsonWriter() {
         try {
             generator = JSON.createGenerator(written);
@@ -81,38 +68,6 @@ public final class JsonWriter {
             throw new UncheckedIOException("no file is involved", e);
         }
         return text;
-    }
-
-    /** A document that waits for nothing. Each part is written when its turn comes. */
-    @SafeVarargs
-    public static Document inParts(Stream<Content>... parts) {
-        JsonWriter text = new JsonWriter();
-        Stream<Content> all = Stream.empty();
-        for (Stream<Content> each : parts) {
-            all = Stream.concat(all, each);
-        }
-        Iterator<Content> rest = all.iterator();
-        return new Document() {
-            @Override
-            public boolean hasNext() {
-                return rest.hasNext();
-            }
-
-            @Override
-            public Future<Buffer> next() {
-                return Future.succeededFuture(Buffer.buffer(text.part(rest.next())));
-            }
-        };
-    }
-
-    /** The entries of an array, {@value #ENTRIES_PER_PART} in a part. */
-    public static Stream<Content> entries(int count, EntryWriter entry) {
-        return IntStream.iterate(0, from -> from < count, from -> from + ENTRIES_PER_PART)
-                .mapToObj(from -> json -> {
-                    for (int i = from; i < Math.min(count, from + ENTRIES_PER_PART); i++) {
-                        entry.writeTo(json, i);
-                    }
-                });
     }
 
     /** The text of the next part of the document. */

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.flockgate.gateway.deadlock.Deadlocks.Deadlock;
 import io.flockgate.gateway.deadlock.Deadlocks.Found;
 import io.flockgate.gateway.deadlock.Deadlocks.Link;
-import io.flockgate.gateway.stats.ChunkedWriter.Document;
 import io.flockgate.storage.Age;
 import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.ClientView;
@@ -16,7 +15,6 @@ import io.flockgate.storage.KeyDetail.HolderView;
 import io.flockgate.storage.KeyDetail.WaiterView;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -36,26 +34,18 @@ class DeadlocksJsonTest {
                 .toList());
     }
 
-    private static List<String> parts(List<Deadlock> deadlocks) {
-        Document json = DeadlocksJson.of(new Found(deadlocks, true));
-        List<String> parts = new ArrayList<>();
-        while (json.hasNext()) {
-            parts.add(json.next().result().toString(UTF_8));
-        }
-        return parts;
+    private static String text(List<Deadlock> deadlocks) {
+        return new String(DeadlocksJson.of(new Found(deadlocks, true)).body(), UTF_8);
     }
 
     @Test
     void noDeadlockIsAnEmptyList() {
-        assertThat(String.join("", parts(List.of()))).isEqualTo("{\"count\":0,\"complete\":true,\"deadlocks\":[]}");
+        assertThat(text(List.of())).isEqualTo("{\"count\":0,\"complete\":true,\"deadlocks\":[]}\n");
     }
 
     @Test
-    void aPartHasFewClients() {
-        List<String> parts = parts(List.of(ring(3), ring(250), ring(2)));
-        assertThat(parts)
-                .allSatisfy(each -> assertThat(each.split("\"holds\"", -1)).hasSizeLessThanOrEqualTo(101));
-        JsonArray found = new JsonObject(String.join("", parts)).getJsonArray("deadlocks");
+    void onlyTheFirstClientsOfADeadlockAreShown() {
+        JsonArray found = new JsonObject(text(List.of(ring(3), ring(250), ring(2)))).getJsonArray("deadlocks");
         assertThat(IntStream.range(0, 3).mapToObj(found::getJsonObject))
                 .extracting(
                         each -> each.getInteger("client_count"),
@@ -65,7 +55,7 @@ class DeadlocksJsonTest {
 
     @Test
     void onlyTheFirstDeadlocksAreShown() {
-        JsonObject document = new JsonObject(String.join("", parts(Collections.nCopies(150, ring(2)))));
+        JsonObject document = new JsonObject(text(Collections.nCopies(150, ring(2))));
         assertThat(document.getInteger("count")).isEqualTo(150);
         assertThat(document.getJsonArray("deadlocks")).hasSize(100);
     }

@@ -34,7 +34,10 @@ class KeysJsonTest {
     }
 
     private static String page(KeySummary... keys) {
-        return new String(KeysJson.list(new KeyScan.Listing(new KeyPage(List.of(keys), null), -1)), UTF_8);
+        return new String(
+                KeysJson.list(new KeyScan.Listing(new KeyPage(List.of(keys), null), -1))
+                        .body(),
+                UTF_8);
     }
 
     @Test

@@ -14,8 +14,6 @@ import io.flockgate.gateway.rest.Answers;
 import io.flockgate.gateway.rest.OperatorRoutes.OperatorReason;
 import io.flockgate.gateway.rest.Query;
 import io.flockgate.gateway.rest.RestReplies;
-import io.flockgate.gateway.stats.ChunkedWriter.Document;
-import io.flockgate.gateway.stats.JsonWriter;
 import io.flockgate.roster.Member;
 import io.flockgate.roster.Roster.Departure;
 import io.flockgate.roster.Roster.DepartureOutcome;
@@ -31,7 +29,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,10 +74,7 @@ public final class FleetLockOperations {
                 (existing, group, query) -> answers.report(
                         request,
                         responder,
-                        () -> answers.whenDone(
-                                responder,
-                                existing.group(group),
-                                report -> responder.reply(FleetLockJson.group(report)))));
+                        () -> answers.answer(responder, existing.group(group), FleetLockJson::group)));
     }
 
     public void remove(HttpRequest request, Responder responder) {
@@ -138,10 +132,8 @@ public final class FleetLockOperations {
                     request,
                     responder,
                     action,
-                    order -> answers.whenDone(
-                            responder,
-                            change.begin(existing, group, reason, order),
-                            report -> responder.reply(FleetLockJson.group(report))));
+                    order -> answers.answer(
+                            responder, change.begin(existing, group, reason, order), FleetLockJson::group));
         });
     }
 
@@ -180,19 +172,17 @@ public final class FleetLockOperations {
         }
 
         /** A group with its holders. */
-        static Document group(GroupReport report) {
-            List<Member> holders = List.copyOf(report.roster().members().values());
-            return JsonWriter.inParts(
-                    Stream.of(json -> {
-                        json.writeStartObject();
-                        writeState(json, report);
-                        json.writeArrayFieldStart("holders");
-                    }),
-                    JsonWriter.entries(holders.size(), (json, i) -> write(json, report, holders.get(i))),
-                    Stream.of(json -> {
-                        json.writeEndArray();
-                        json.writeEndObject();
-                    }));
+        static Reply group(GroupReport report) {
+            return Reply.json(200, json -> {
+                json.writeStartObject();
+                writeState(json, report);
+                json.writeArrayFieldStart("holders");
+                for (Member each : report.roster().members().values()) {
+                    write(json, report, each);
+                }
+                json.writeEndArray();
+                json.writeEndObject();
+            });
         }
 
         private static void writeState(JsonGenerator json, GroupReport report) throws IOException {
