@@ -109,9 +109,12 @@ public final class Responder {
         return clientGone;
     }
 
-    /** Runs this if the client disconnects before its answer. */
+    /** Runs this if the client disconnects before its answer, at once if it already has. */
     public void whenClientGoes(Runnable action) {
         whenClientGoes = action;
+        if (clientGone && !answered) {
+            action.run();
+        }
     }
 
     /**

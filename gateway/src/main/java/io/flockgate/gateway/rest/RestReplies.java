@@ -170,7 +170,7 @@ public final class RestReplies {
             case MAX_ENQUEUED_PER_CLIENT -> MAX_ENQUEUED_PER_CLIENT;
             case LIMIT_MISMATCH -> LIMIT_MISMATCH;
             case DRAINING -> SESSIONS_DRAINING;
-            // Only the end of its session cancels a wait whose client is still connected.
+            // Only the end of its session cancels a request whose client is still connected.
             case CANCELLED -> SESSION_GONE;
         };
     }

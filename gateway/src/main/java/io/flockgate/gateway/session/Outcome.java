@@ -52,7 +52,7 @@ public sealed interface Outcome {
         LIMIT_MISMATCH,
         /** An operator is draining the gateway, which accepts no new claims. */
         DRAINING,
-        /** The gateway cancelled the wait; the place in the queue is given up. */
+        /** The gateway cancelled the request, which keeps neither a slot nor a place. */
         CANCELLED;
 
         @Override

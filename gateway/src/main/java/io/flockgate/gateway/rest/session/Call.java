@@ -13,50 +13,38 @@ import io.flockgate.storage.Key;
  * the session's.
  */
 final class Call {
-    /**
-     * The receiver of a call's result. One of its methods runs once, on the event loop given with
-     * the call.
-     */
+    /** The receiver of a call's result, which is called once, on the event loop given with it. */
     interface Receiver {
         /**
-         * The call has an outcome. {@link Call#answerWritten} or {@link Call#clientGone} must
-         * follow.
+         * The call has an outcome, or its session has ended. If the client never receives the
+         * outcome, {@link Call#undelivered} must follow.
          */
         void completed(Call call, Outcome outcome);
-
-        /** The session has ended. The call has changed nothing. */
-        void sessionGone();
 
         /** Too many calls are pending. This one has changed nothing. */
         void overloaded();
     }
 
-    /** Receives the result of a call whose client has disconnected. */
+    /** Stands for a client that has disconnected. */
     private static final Receiver GONE = new Receiver() {
         @Override
-        public void completed(Call call, Outcome outcome) {
-            call.clientGone(outcome);
-        }
-
-        @Override
-        public void sessionGone() {}
+        public void completed(Call call, Outcome outcome) {}
 
         @Override
         public void overloaded() {}
     };
 
     private final HttpSession session;
-    private final LockRequest request;
     private final EventLoop receiversLoop;
+
+    /** The fields below belong to the session's event loop. */
+    private LockRequest request;
 
     /**
      * Becomes {@link #GONE} when the client disconnects, so that a pending call holds little
-     * memory. This field and those below belong to the session's event loop.
+     * memory.
      */
     private Receiver receiver;
-
-    private boolean abandoned;
-    private boolean hasOutcome;
 
     /** Whether it counts as pending. */
     private boolean counted;
@@ -71,7 +59,7 @@ final class Call {
     /** A call that gives up an enqueued place whose client has disconnected. */
     static Call withdrawal(HttpSession session, Key key) {
         Call call = new Call(session, new LockRequest.Wait(key, 0), session.loop(), GONE);
-        call.abandoned = true;
+        call.abandoned();
         return call;
     }
 
@@ -90,19 +78,9 @@ final class Call {
         onSessionLoop(() -> session.abandon(this));
     }
 
-    /** Notes that the answer has been written to the connection. */
-    void answerWritten() {
-        onSessionLoop(() -> session.ended(this));
-    }
-
-    /** Notes that the client disconnected before its answer was written. */
-    void clientGone(Outcome outcome) {
-        onSessionLoop(() -> session.undo(this, outcome));
-    }
-
-    /** Notes that the answer was written to the connection, but has not reached the client. */
+    /** Notes that the outcome has not reached the client. */
     void undelivered(Outcome outcome) {
-        onSessionLoop(() -> session.undoUndelivered(request, outcome));
+        onSessionLoop(() -> session.undo(request, outcome));
     }
 
     private void onSessionLoop(Runnable task) {
@@ -115,13 +93,17 @@ final class Call {
         return request;
     }
 
+    @SuppressWarnings("ReferenceEquality") // there is one
     boolean isAbandoned() {
-        return abandoned;
+        return receiver == GONE;
     }
 
+    /** Drops the receiver. A wait that has not begun will only give up its place. */
     void abandoned() {
-        abandoned = true;
         receiver = GONE;
+        if (request instanceof LockRequest.Wait wait) {
+            request = new LockRequest.Wait(wait.key(), 0);
+        }
     }
 
     /**
@@ -129,15 +111,7 @@ final class Call {
      * would be undone at once.
      */
     boolean canBeSkipped() {
-        return abandoned && (request instanceof LockRequest.Acquire || request instanceof LockRequest.Enqueue);
-    }
-
-    boolean hasOutcome() {
-        return hasOutcome;
-    }
-
-    void outcomeCame() {
-        hasOutcome = true;
+        return isAbandoned() && (request instanceof LockRequest.Acquire || request instanceof LockRequest.Enqueue);
     }
 
     /** Counts it among the calls that wait. Returns false if there are too many. */
@@ -156,10 +130,6 @@ final class Call {
     void answer(Outcome outcome) {
         Receiver current = receiver;
         onReceiversLoop(() -> current.completed(this, outcome));
-    }
-
-    void sessionGone() {
-        onReceiversLoop(receiver::sessionGone);
     }
 
     void overloaded() {

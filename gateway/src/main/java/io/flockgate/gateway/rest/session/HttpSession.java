@@ -10,7 +10,6 @@ import io.flockgate.gateway.session.Outcome.Failed;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.gateway.session.StorageFailures;
 import io.flockgate.storage.Grant;
-import io.flockgate.storage.Key;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.ArrayDeque;
@@ -28,13 +27,11 @@ import org.slf4j.LoggerFactory;
  *   <li>A call arrives from a connection on any event loop, and is posted to the session's loop,
  *       where it is queued unless the session is closing or the gate has no room.
  *   <li>The calls are carried out one at a time, in the order of arrival.
- *   <li>The outcome is posted to the call's receiver, on the connection's event loop. The next call
- *       begins once the receiver has written its answer.
- *   <li>If the client of a call disconnects before the answer is written, the session undoes the
- *       call: it releases the grant, or gives up the place in the key's queue. Then the next call
- *       begins.
- *   <li>If a written answer does not reach the client, the session releases the grant at once. A
- *       place in a queue is given up by a separate call, which runs next.
+ *   <li>The outcome is posted to the call's receiver, on the connection's event loop, and the next
+ *       call begins.
+ *   <li>If the client of a call disconnects before that, or its answer does not reach it, the
+ *       session undoes the call: it releases the grant, or gives up the place in the key's queue by
+ *       a call that runs next.
  * </ol>
  */
 final class HttpSession {
@@ -116,7 +113,7 @@ final class HttpSession {
 
     void take(Call call) {
         if (closing) {
-            call.sessionGone();
+            call.answer(Plain.CANCELLED);
         } else if ((running != null || !pending.isEmpty()) && !call.countIn(gate)) {
             call.overloaded();
         } else {
@@ -146,12 +143,8 @@ final class HttpSession {
     private void carryOut(Call call) {
         running = call;
         call.countNoMore(gate);
-        LockRequest request = call.request();
-        if (call.isAbandoned() && request instanceof LockRequest.Wait wait) {
-            // The client disconnected before its wait began, so its place is given up.
-            withdraw(call, wait.key());
-        } else if (call.canBeSkipped()) {
-            ended(call);
+        if (call.canBeSkipped()) {
+            ended();
         } else {
             begin(call);
         }
@@ -160,21 +153,21 @@ final class HttpSession {
     /**
      * Begins a call. A storage that throws breaks its contract, and is treated like one that fails.
      */
+    @SuppressWarnings("ReferenceEquality") // calls are compared by identity
     private void begin(Call call) {
         try {
             call.request().carryOut(lockSession, outcome -> handle(call, outcome));
         } catch (RuntimeException e) {
             LOG.atError().addKeyValue("conn", number()).setCause(e).log("request failed");
-            if (!call.hasOutcome()) {
+            if (running == call) {
                 handle(call, new Failed(StorageFailures.of(e)));
             }
         }
     }
 
     private void handle(Call call, Outcome outcome) {
-        call.outcomeCame();
         if (call.isAbandoned()) {
-            undo(call, outcome);
+            undo(call.request(), outcome);
         } else if (closing && outcome.leavesSomething()) {
             // The end of the session wins over a grant. Places in queues are given up with the
             // session.
@@ -183,39 +176,19 @@ final class HttpSession {
         } else {
             call.answer(outcome);
         }
+        ended();
     }
 
     /**
-     * Releases the grant, or gives up the place, of a client that has disconnected. The next call
-     * begins when the place has been given up, or when the storage has received the release.
+     * Undoes a call whose outcome does not reach the client. Another call may be running, so a
+     * place is given up by a call at the head of the queue.
      */
-    void undo(Call call, Outcome outcome) {
-        if (outcome == Plain.QUEUED && call.request() instanceof LockRequest.Enqueue enqueue) {
-            withdraw(call, enqueue.claim().key());
-        } else {
-            giveBack(outcome.grant());
-            ended(call);
-        }
-    }
-
-    /**
-     * Undoes a call whose answer did not reach the client. Another call may be running, so a place
-     * is given up by a call at the head of the queue.
-     */
-    void undoUndelivered(LockRequest request, Outcome outcome) {
+    void undo(LockRequest request, Outcome outcome) {
         giveBack(outcome.grant());
         if (outcome == Plain.QUEUED && request instanceof LockRequest.Enqueue enqueue && !closing) {
             pending.addFirst(Call.withdrawal(this, enqueue.claim().key()));
             runNext();
         }
-    }
-
-    /** Gives up an enqueued place, by a wait with a timeout of zero. */
-    private void withdraw(Call call, Key key) {
-        lockSession.await(key, 0, outcome -> {
-            giveBack(outcome.grant());
-            ended(call);
-        });
     }
 
     private void giveBack(@Nullable Grant grant) {
@@ -240,11 +213,7 @@ final class HttpSession {
         }
     }
 
-    @SuppressWarnings("ReferenceEquality") // calls are compared by identity
-    void ended(Call call) {
-        if (running != call) {
-            return;
-        }
+    private void ended() {
         running = null;
         lastSeen = loop.now();
         if (closing) {
@@ -284,7 +253,7 @@ final class HttpSession {
         closing = true;
         ending = end;
         pending.forEach(call -> call.countNoMore(gate));
-        pending.forEach(Call::sessionGone);
+        pending.forEach(call -> call.answer(Plain.CANCELLED));
         pending.clear();
         if (running == null) {
             end();

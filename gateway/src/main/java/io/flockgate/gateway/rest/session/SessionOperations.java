@@ -163,32 +163,18 @@ public final class SessionOperations {
 
         private void begin(HttpSession session, LockRequest request) {
             Call call = session.call(request, responder.loop(), this);
-            if (responder.isClientGone() && !responder.isAnswered()) {
-                call.abandon();
-            } else {
-                responder.whenClientGoes(call::abandon);
-            }
+            responder.whenClientGoes(call::abandon);
         }
 
         @Override
         public void completed(Call call, Outcome outcome) {
-            if (responder.isClientGone()) {
-                call.clientGone(outcome);
-                return;
-            }
             if (outcome instanceof Failed failed) {
                 answers.warn(failed.cause());
             }
             Future<Void> written = responder.send(RestReplies.of(outcome));
-            call.answerWritten();
             if (outcome.leavesSomething()) {
                 written.onFailure(cause -> responder.loop().post(() -> call.undelivered(outcome)));
             }
-        }
-
-        @Override
-        public void sessionGone() {
-            responder.reply(RestReplies.SESSION_GONE);
         }
 
         @Override

@@ -25,9 +25,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A play of one {@link HttpSession} and its callers: {@code a: acquire k 10}. They act as exchanges
  * do: {@code a leaves}, or {@code a loses} its answer. A caller named {@code far} is on another
- * event loop, one named {@code slow} only receives its answer until {@code slow writes} it. {@code
- * longPoll k} is a wait of ten seconds by the caller {@code poll}. {@code home} and {@code away}
- * run the event loop of the session and the other one.
+ * event loop. {@code longPoll k} is a wait of ten seconds by the caller {@code poll}. {@code home}
+ * and {@code away} run the event loop of the session and the other one.
  */
 final class HttpPlay extends Play {
     static final int MAX_CALLS = 1_000;
@@ -130,7 +129,6 @@ final class HttpPlay extends Play {
                     }
                 }
                 case "loses" -> made.undelivered(requireNonNull(answer));
-                case "writes" -> made.answerWritten();
                 default -> throw new IllegalArgumentException(what);
             }
         }
@@ -138,19 +136,11 @@ final class HttpPlay extends Play {
         @Override
         public void completed(Call answered, Outcome outcome) {
             if (gone) {
-                answered.clientGone(outcome);
-                return;
+                answered.undelivered(outcome);
+            } else {
+                answer = outcome;
+                note(name + " " + text(outcome));
             }
-            answer = outcome;
-            note(name + " " + text(outcome));
-            if (!name.equals("slow")) {
-                answered.answerWritten();
-            }
-        }
-
-        @Override
-        public void sessionGone() {
-            note(name + " GONE");
         }
 
         @Override

@@ -61,12 +61,10 @@ class HttpSessionAbandonTest {
 
     static Stream<Play.Scenario> crossings() {
         return Play.scenarios("""
-                a slot on its way to a client that has gone is given back before the next call is carried out
-                    claim: free; ~far: acquire k 0; ~home -> claim k; ~far leaves; ~next: release next#9
-                    turn -> release k#1, release next#9
-                a place of a client that has gone is given up before the next call is carried out
-                    claim: queue; leave: LEFT; ~far: enqueue k; ~home -> claim k; ~far leaves; ~next: release next#9
-                    turn -> leave k@1, release next#9
+                a slot on its way to a client that has gone is given back
+                    claim: free; ~far: acquire k 0; ~home -> claim k; ~far leaves; turn -> release k#1
+                a place of a client that has gone is given up
+                    claim: queue; leave: LEFT; ~far: enqueue k; ~home -> claim k; ~far leaves; turn -> leave k@1
                 """);
     }
 

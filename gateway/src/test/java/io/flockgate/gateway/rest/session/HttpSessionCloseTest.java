@@ -14,16 +14,16 @@ class HttpSessionCloseTest {
                     hold held; enqueueBehind queued; leave: throws; release: throws
                     close -> leave queued@1, release held#1, CLOSED, FAILED UNKNOWN unexpectedly
                 a long poll is cancelled, and those behind it are answered at once
-                    longPoll k; b: acquire b 10; c: release c#9; close -> b GONE, c GONE, leave k@1
+                    longPoll k; b: acquire b 10; c: release c#9; close -> b CANCELLED, c CANCELLED, leave k@1
                     leave: LEFT -> poll CANCELLED, CLOSED
                 a long poll is answered before the session gives back what it holds
-                    hold held; claim: queue; slow: acquire k 10 -> claim k; close -> leave k@1
-                    leave: LEFT -> slow CANCELLED; slow writes -> release held#1; release: RELEASED -> CLOSED
+                    hold held; longPoll k; close -> leave k@1
+                    leave: LEFT -> poll CANCELLED, release held#1; release: RELEASED -> CLOSED
                 a long poll that is left in that instant is not answered
                     longPoll k; poll leaves -> leave k@1; close; leave: LEFT -> CLOSED
                 a long poll from another loop is answered there
-                    claim: queue; far: acquire k 10 -> claim k; close -> leave k@1; ~leave: LEFT; ~home
-                    turn -> far CANCELLED, CLOSED
+                    claim: queue; far: acquire k 10 -> claim k; close -> leave k@1; ~leave: LEFT
+                    ~home -> CLOSED; turn -> far CANCELLED
                 calls that were left before their turn are dropped with the session
                     enqueueBehind k; longPoll first; a: release x#9; b: await k 10; a leaves; b leaves
                     close -> leave first@2; leave: LEFT -> poll CANCELLED, leave k@1; leave: LEFT -> CLOSED
@@ -42,9 +42,9 @@ class HttpSessionCloseTest {
                 a call whose grant cannot be given back is answered all the same
                     a: enqueue k -> claim k; close; release: throws; claim: free -> release k#1, a CANCELLED, release k#1
                     release: RELEASED -> CLOSED
-                a grant on its way to a client that has gone is undone first
+                a grant on its way to a client that has gone is undone too
                     claim: free; ~far: acquire k 0; ~home -> claim k; ~far leaves; close -> release k#1, release k#1
-                    release: RELEASED; release: NOT_HELD -> CLOSED
+                    release: RELEASED -> CLOSED; release: NOT_HELD
                 """);
     }
 
@@ -54,6 +54,6 @@ class HttpSessionCloseTest {
         HttpPlay session = new HttpPlay();
         session.play(scenario.script());
         session.settle();
-        session.play("late: acquire late 0 -> late GONE; later: release late#9 -> later GONE");
+        session.play("late: acquire late 0 -> late CANCELLED; later: release late#9 -> later CANCELLED");
     }
 }

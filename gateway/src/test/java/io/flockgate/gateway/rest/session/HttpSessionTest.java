@@ -22,15 +22,12 @@ class HttpSessionTest {
                     longPoll a; b: release b#9; c: renew c#9 33; 10s -> leave a@1
                     leave: LEFT -> poll TIMEOUT, release b#9; release: RELEASED -> b RELEASED, renew c#9 33
                     renew: RENEWED -> c RENEWED 33
-                calls wait until the answer before them is on its way
-                    claim: free; slow: acquire a 0 -> claim a, slow GRANTED a#1; b: release b#9; slow writes -> release b#9
                 calls that fail do not stop those behind them
                     a: release a#9 -> release a#9; b: await b 0; release: fails UNKNOWN -> a FAILED UNKNOWN, b NOT_ENQUEUED
-                a call from elsewhere is handed over both ways, and keeps the session until its answer is on its way
-                    claim: free; ~far: acquire a 0; ~home -> claim a; ~b: release b#9; ~home; ~away -> far GRANTED a#1
-                    ~home -> release b#9
+                a call from elsewhere is handed over both ways
+                    claim: free; ~far: acquire a 0; ~home -> claim a; ~away -> far GRANTED a#1
                 a call from elsewhere may find the session gone
-                    ~close; ~far: acquire a 0; turn -> CLOSED, far GONE
+                    ~close; ~far: acquire a 0; turn -> CLOSED, far CANCELLED
                 """);
     }
 
@@ -60,9 +57,6 @@ class HttpSessionTest {
                 a session is not idle while a call is under way, and from its end for that long
                     a: release a#9 -> release a#9; 180s; idle -> BUSY; release: RELEASED -> a RELEASED
                     60s; idle -> BUSY; 1ms; idle -> IDLE
-                a session is not idle while an answer is not on its way
-                    claim: free; slow: acquire a 0 -> claim a, slow GRANTED a#1; 180s; idle -> BUSY
-                    slow writes; 120s; idle -> IDLE
                 """);
     }
 
@@ -111,7 +105,7 @@ class HttpSessionTest {
             assertThat(gate.count(Resource.CALL)).isZero();
             two.play("longPoll k; c: release c#9");
             assertThat(gate.count(Resource.CALL)).isOne();
-            two.play("close -> c GONE, leave k@1");
+            two.play("close -> c CANCELLED, leave k@1");
             assertThat(gate.count(Resource.CALL)).isZero();
         }
 
