@@ -1,6 +1,7 @@
 package io.flockgate.gateway;
 
 import io.flockgate.gateway.session.SessionEvents;
+import io.flockgate.storage.Claimant;
 import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Grant.Ending;
@@ -20,17 +21,17 @@ final class GrantLog implements SessionEvents {
     private static final double NANOS_PER_MILLI = 1e6;
 
     @Override
-    public void grantedAtOnce(WatchedSession session, Grant grant) {
+    public void grantedAtOnce(Claimant session, Grant grant) {
         line(session, grant).log("granted");
     }
 
     @Override
-    public void grantedAfter(WatchedSession session, Grant grant, long waitedNanos) {
+    public void grantedAfter(Claimant session, Grant grant, long waitedNanos) {
         grantedAtOnce(session, grant);
     }
 
     @Override
-    public void ended(WatchedSession session, Grant grant, long heldNanos, Ending ending) {
+    public void ended(Claimant session, Grant grant, long heldNanos, Ending ending) {
         line(session, grant)
                 .addKeyValue("held_s", seconds(heldNanos))
                 .addKeyValue("how", ending.name().toLowerCase(Locale.ROOT))
@@ -42,13 +43,13 @@ final class GrantLog implements SessionEvents {
         return BigDecimal.valueOf(Math.round(nanos / NANOS_PER_MILLI), 3).toPlainString();
     }
 
-    private static LoggingEventBuilder line(WatchedSession session, Grant grant) {
+    private static LoggingEventBuilder line(Claimant session, Grant grant) {
         ClientDescription client = session.description();
         LoggingEventBuilder line = LOG.atInfo()
                 .addKeyValue("key", grant.key())
                 .addKeyValue("fence", Fences.hex(grant.fence()))
                 .addKeyValue("conn", session.id());
-        line = session.principal().isEmpty() ? line : line.addKeyValue("token", session.principal());
+        line = client.tokenName() == null ? line : line.addKeyValue("token", client.tokenName());
         line = client.name() == null ? line : line.addKeyValue("name", client.name());
         return client.address() == null ? line : line.addKeyValue("peer", client.address());
     }

@@ -3,9 +3,9 @@ package io.flockgate.gateway;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.session.ClientInfo;
 import io.flockgate.gateway.session.ClientMemo;
-import io.flockgate.gateway.session.Peer;
 import io.flockgate.gateway.session.SessionFactory;
 import io.flockgate.gateway.tcp.TcpServer;
+import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.LockStorage.KeptClient;
 import io.vertx.core.Future;
@@ -24,7 +24,7 @@ final class RestoredClients {
     private static final Logger LOG = LoggerFactory.getLogger(RestoredClients.class);
 
     /** A client whose memo cannot be read. Its grants last until their leases end. */
-    private static final ClientMemo UNKNOWN = new ClientMemo("", Peer.UNKNOWN, ClientInfo.NONE, "");
+    private static final ClientMemo UNKNOWN = new ClientMemo("", ClientDescription.UNKNOWN, ClientInfo.NONE);
 
     private final SessionFactory sessions;
     private final TcpServer tcp;

@@ -4,6 +4,7 @@ import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The part of a peer's address to which per-address caps and rates apply. For IPv4 it is the whole
@@ -35,6 +36,15 @@ public final class AddressGroup {
         } catch (IllegalArgumentException e) {
             return address;
         }
+    }
+
+    /** The group of an address with a port, such as {@code [::1]:80}; empty if it is not known. */
+    public static String ofPeer(@Nullable String peer) {
+        if (peer == null) {
+            return "";
+        }
+        String host = peer.substring(0, Math.max(0, peer.lastIndexOf(':')));
+        return of(host.startsWith("[") ? host.substring(1, host.length() - 1) : host);
     }
 
     private static String of(InetAddress address) {

@@ -4,11 +4,12 @@ import io.flockgate.gateway.fleetlock.FleetLockConfig;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Gate.Entry;
 import io.flockgate.gateway.limits.Gate.Resource;
-import io.flockgate.gateway.session.ClientRefusal;
+import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.gateway.session.SessionEvents;
 import io.flockgate.roster.RosterStorage;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome.Refusal;
+import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Grant.Ending;
 import io.flockgate.storage.KeyAdministration;
@@ -146,18 +147,18 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
         this.clockTimer = vertx.setPeriodic(1_000, ignored -> clock.read());
         this.keys = new KeyGauges(vertx, sources.storage(), meters, MAX_MILLIS_FOR_KEYS, System::nanoTime);
         ServerMeters.register(sources, meters);
-        this.refusals = Stream.of(Refusal.values(), ClientRefusal.values(), HTTP_REASONS.toArray())
+        this.refusals = Stream.of(Refusal.values(), Plain.OF_SESSION.toArray(), HTTP_REASONS.toArray())
                 .flatMap(Stream::of)
                 .collect(Collectors.toUnmodifiableMap(refusal -> refusal, this::refusalCounter));
     }
 
     @Override
-    public void grantedAtOnce(WatchedSession session, Grant grant) {
+    public void grantedAtOnce(Claimant session, Grant grant) {
         of(grant).atOnce().increment();
     }
 
     @Override
-    public void grantedAfter(WatchedSession session, Grant grant, long waitedNanos) {
+    public void grantedAfter(Claimant session, Grant grant, long waitedNanos) {
         KindMeters kind = of(grant);
         kind.waited().increment();
         kind.waits().record(waitedNanos, TimeUnit.NANOSECONDS);
@@ -169,7 +170,7 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
     }
 
     @Override
-    public void ended(WatchedSession session, Grant grant, long heldNanos, Ending ending) {
+    public void ended(Claimant session, Grant grant, long heldNanos, Ending ending) {
         KindMeters kind = of(grant);
         kind.holds().record(heldNanos, TimeUnit.NANOSECONDS);
         if (ending == Ending.EXPIRED) {
@@ -178,7 +179,7 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
     }
 
     @Override
-    public void refused(WatchedSession session, Claim claim, Enum<?> reason) {
+    public void refused(Claimant session, Claim claim, Enum<?> reason) {
         count(reason);
     }
 

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import io.flockgate.gateway.http.FaultException;
 import io.flockgate.gateway.session.ClientInfo;
-import io.flockgate.gateway.session.ClientInfo.ClientName;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
@@ -22,7 +21,7 @@ public final class SessionBody {
     private static final Set<String> FIELDS = Set.of("name", "detached", "losses");
 
     private final Set<String> seen = new HashSet<>();
-    private @Nullable ClientName name;
+    private @Nullable String name;
     private boolean detached;
     private @Nullable String losses;
 
@@ -59,13 +58,13 @@ public final class SessionBody {
         }
     }
 
-    private static @Nullable ClientName name(JsonToken value, JsonParser parser) throws IOException {
+    private static @Nullable String name(JsonToken value, JsonParser parser) throws IOException {
         if (value == JsonToken.VALUE_NULL) {
             return null;
         }
-        ClientName given = value == JsonToken.VALUE_STRING ? ClientName.of(parser.getText()) : null;
-        if (given == null) {
-            throw new FaultException("name must be a string of 1 to " + ClientName.MAX_BYTES
+        String given = value == JsonToken.VALUE_STRING ? parser.getText() : "";
+        if (!ClientInfo.isName(given)) {
+            throw new FaultException("name must be a string of 1 to " + ClientInfo.MAX_NAME_BYTES
                     + " bytes of printable characters without white space");
         }
         return given;

@@ -18,6 +18,8 @@ import io.flockgate.storage.LockStorage.LeaveOutcome;
 import io.flockgate.storage.StorageException;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -33,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  *       remembers a grant, the grant is renewed and delivered. Otherwise the client waits.
  * </ol>
  */
-final class Claims implements Enqueued.Listener {
-    private final Claimant session;
+final class Claims {
+    final Claimant session;
     private final LockStorage storage;
     private final Mailbox mailbox;
     private final TimedEvents events;
@@ -55,7 +57,7 @@ final class Claims implements Enqueued.Listener {
     }
 
     void acquire(Claim claim, long timeoutSeconds, Handler<Outcome> answer) {
-        ClientRefusal refusal = limits.refusal(claim.kind(), held);
+        Plain refusal = limits.refusal(claim.kind(), held);
         if (refusal != null) {
             answer.handle(events.refused(claim, refusal));
             return;
@@ -93,12 +95,12 @@ final class Claims implements Enqueued.Listener {
             answer.handle(Plain.ALREADY_ENQUEUED);
             return;
         }
-        ClientRefusal refusal = reserve(claim);
+        Plain refusal = reserve(claim);
         if (refusal != null) {
             answer.handle(events.refused(claim, refusal));
             return;
         }
-        Enqueued entry = new Enqueued(session, claim, mailbox.loop().now(), this);
+        Enqueued entry = new Enqueued(this, claim, mailbox.loop().now());
         mailbox.whenDone(claim(entry), outcome -> enqueued(entry, outcome, answer), failure -> {
             enqueued.notPut();
             delivery.answer(answer, new Failed(failure));
@@ -119,8 +121,8 @@ final class Claims implements Enqueued.Listener {
      * Reserves room for an entry. If there is no room for the entry or for its slot, returns the
      * reason instead.
      */
-    private @Nullable ClientRefusal reserve(Claim claim) {
-        ClientRefusal refusal = limits.refusal(claim.kind(), held);
+    private @Nullable Plain reserve(Claim claim) {
+        Plain refusal = limits.refusal(claim.kind(), held);
         return refusal != null ? refusal : enqueued.reserve();
     }
 
@@ -170,42 +172,48 @@ final class Claims implements Enqueued.Listener {
         }
     }
 
-    /** Gives up the client's places in queues, because the client has disconnected. */
-    void close(Outstanding calls) {
+    /**
+     * Gives up the client's places in queues, because the client has disconnected. Returns the
+     * calls of the storage.
+     */
+    List<Future<?>> close() {
+        List<Future<?>> calls = new ArrayList<>();
         for (Enqueued entry : enqueued.close()) {
             Ticket ticket = entry.ticket;
             if (ticket != null && entry.grant() == null) {
                 calls.add(leave(ticket));
             }
         }
+        return calls;
     }
 
     private Future<LeaveOutcome> leave(Ticket ticket) {
         return StorageFailures.call(() -> storage.leave(ticket));
     }
 
-    @Override
-    public void granted(Enqueued entry, Grant grant) {
+    // What happens to a claim after its enqueue, on any thread.
+
+    /** The queued claim has been granted. */
+    void granted(Enqueued entry, Grant grant) {
         mailbox.post(() -> delivery.granted(entry, grant));
     }
 
-    @Override
-    public void removed(Enqueued entry) {
+    /** An operator has removed the claim from the queue. */
+    void removed(Enqueued entry) {
         mailbox.post(() -> delivery.removed(entry));
     }
 
-    @Override
-    public void failed(Enqueued entry, StorageException cause) {
+    /** The grant from the queue could not be made durable. */
+    void failed(Enqueued entry, StorageException cause) {
         mailbox.post(() -> delivery.failed(entry, cause));
     }
 
     /**
-     * {@inheritDoc} It is reported as that of any other grant, with two exceptions that are
+     * The grant has ended. It is reported as that of any other grant, with two exceptions that are
      * left to the client's wait: the loss of a grant whose token the client does not know yet, and
      * an eviction, because a session with an entry that has not ended is not idle.
      */
-    @Override
-    public void ended(Enqueued entry, Grant grant) {
+    void ended(Enqueued entry, Grant grant) {
         mailbox.runOrPost(() -> {
             if (entry.ticket != null && enqueued.get(entry.claim().key()) == entry) {
                 held.remove(grant);

@@ -1,11 +1,10 @@
 package io.flockgate.gateway.session;
 
+import io.flockgate.gateway.limits.AddressGroup;
 import io.flockgate.gateway.limits.Gate;
-import io.flockgate.gateway.session.ClientInfo.ClientName;
 import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.ClientDescription.Via;
 import io.flockgate.storage.LockStorage.Survival;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,10 +12,9 @@ import org.jspecify.annotations.Nullable;
  * about itself. Changes on the session's event loop only.
  */
 final class ClientIdentity {
-    private final Peer peer;
     private final boolean autoRelease;
+    private ClientDescription description;
     private ClientInfo info = ClientInfo.NONE;
-    private String principal = "";
     private boolean introduced;
     private boolean claimed;
 
@@ -29,13 +27,12 @@ final class ClientIdentity {
      */
     private byte @Nullable [] memo;
 
-    private @Nullable ClientDescription description;
-
     /**
+     * @param peer the other end of the session, whose name and token are not known yet
      * @param autoRelease whether the end of a connection releases its grants
      */
-    ClientIdentity(Peer peer, boolean autoRelease) {
-        this.peer = peer;
+    ClientIdentity(ClientDescription peer, boolean autoRelease) {
+        this.description = peer;
         this.autoRelease = autoRelease;
     }
 
@@ -43,12 +40,18 @@ final class ClientIdentity {
         return info;
     }
 
+    /** The name of the client's token; empty where no token is configured. */
     String principal() {
-        return principal;
+        String token = description.tokenName();
+        return token == null ? "" : token;
     }
 
-    void setPrincipal(String name) {
-        principal = name;
+    void setPrincipal(String token) {
+        describe(info.name(), token.isEmpty() ? null : token);
+    }
+
+    private void describe(@Nullable String name, @Nullable String token) {
+        description = new ClientDescription(description.via(), name, description.address(), token);
     }
 
     boolean isIntroduced() {
@@ -57,12 +60,23 @@ final class ClientIdentity {
 
     /** The client as caps count it. */
     String countedAs() {
-        return Gate.peer(principal, group());
+        return countedAs(description);
+    }
+
+    static String countedAs(ClientDescription client) {
+        String token = client.tokenName();
+        return Gate.peer(token == null ? "" : token, AddressGroup.ofPeer(client.address()));
     }
 
     /** The group of addresses under which caps count the client if it has no token of its own. */
     String group() {
-        return peer.group();
+        return AddressGroup.ofPeer(description.address());
+    }
+
+    /** See {@link LockSession#lossRecipient}. */
+    @Nullable
+    String lossRecipient() {
+        return info.losses() == null ? null : principal() + " " + info.losses();
     }
 
     /** Notes that the client has sent its first claim. From now on it cannot introduce itself. */
@@ -77,6 +91,7 @@ final class ClientIdentity {
         }
         introduced = true;
         info = given;
+        describe(given.name(), description.tokenName());
         return true;
     }
 
@@ -94,13 +109,13 @@ final class ClientIdentity {
         introduced = true;
         claimed = true;
         info = known.client();
-        principal = known.principal();
+        description = known.description();
         memo = written;
     }
 
     /** Whether the client's grants outlive its connection. */
     boolean isUnbound() {
-        return info.detached() || peer.via() == Via.SESSION || !autoRelease;
+        return info.detached() || description.via() == Via.SESSION || !autoRelease;
     }
 
     /** Whether the client's grants outlive a process whose storage keeps this much. */
@@ -115,23 +130,13 @@ final class ClientIdentity {
     /** The memo for the next process; null if no grant outlives the connection. */
     byte @Nullable [] memo() {
         if (memo == null && isUnbound()) {
-            memo = new ClientMemo(sessionHash, peer, info, principal).encode();
+            memo = new ClientMemo(sessionHash, description, info).encode();
         }
         return memo;
     }
 
-    /**
-     * Returns the same object while nothing has changed, because each event uses it. On any thread.
-     */
+    /** The client as operators see it. On any thread. */
     ClientDescription description() {
-        ClientName given = info.name();
-        String name = given == null ? null : given.text();
-        String token = principal.isEmpty() ? null : principal;
-        ClientDescription known = description;
-        if (known == null || !Objects.equals(known.name(), name) || !Objects.equals(known.tokenName(), token)) {
-            known = new ClientDescription(peer.via(), name, peer.address(), token);
-            description = known;
-        }
-        return known;
+        return description;
     }
 }

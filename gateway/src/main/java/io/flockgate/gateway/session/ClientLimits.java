@@ -4,6 +4,7 @@ import io.flockgate.gateway.limits.Cap;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Gate.Entry;
 import io.flockgate.gateway.limits.Gate.Resource;
+import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome.Refusal;
 import io.flockgate.storage.Kind;
@@ -41,11 +42,11 @@ public final class ClientLimits {
      * The reason why a client with these grants may not claim a key of this kind; null if it may.
      */
     @Nullable
-    ClientRefusal refusal(Kind kind, HeldGrants held) {
+    Plain refusal(Kind kind, HeldGrants held) {
         if (admission.isDraining()) {
-            return ClientRefusal.DRAINING;
+            return Plain.DRAINING;
         }
-        return kind == Kind.SEMAPHORE && !held.hasRoom() ? ClientRefusal.MAX_HOLDERS_PER_CLIENT : null;
+        return kind == Kind.SEMAPHORE && !held.hasRoom() ? Plain.MAX_HOLDERS_PER_CLIENT : null;
     }
 
     /** Counts and logs a refusal of the storage if a cap is the reason. */
@@ -62,8 +63,8 @@ public final class ClientLimits {
     }
 
     /** Counts and logs a refusal by the cap on the slots of this client. */
-    void refused(String client, ClientRefusal refusal) {
-        if (refusal == ClientRefusal.MAX_HOLDERS_PER_CLIENT) {
+    void refused(String client, Plain refusal) {
+        if (refusal == Plain.MAX_HOLDERS_PER_CLIENT) {
             gate.cap(Resource.SLOT, Entry.FULL_FOR_PEER).refused("peer", client);
         }
     }

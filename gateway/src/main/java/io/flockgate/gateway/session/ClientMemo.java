@@ -2,7 +2,7 @@ package io.flockgate.gateway.session;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.flockgate.gateway.session.ClientInfo.ClientName;
+import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.ClientDescription.Via;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
@@ -15,23 +15,28 @@ import org.jspecify.annotations.Nullable;
  *
  * @param sessionHash the SHA-256 of the id of an HTTP session, in hexadecimal digits; empty for a
  *     connection
- * @param principal the name of the client's token; empty where no token is configured
+ * @param description the client as operators see it, with the name of its token
  */
-public record ClientMemo(String sessionHash, Peer peer, ClientInfo client, String principal) {
+public record ClientMemo(String sessionHash, ClientDescription description, ClientInfo client) {
     private static final int VERSION = 1;
 
+    /** The client as caps count it. */
+    public String countedAs() {
+        return ClientIdentity.countedAs(description);
+    }
+
     byte[] encode() {
-        ClientName name = client.name();
+        String token = description.tokenName();
         return new JsonObject()
                 .put("v", VERSION)
                 .put("session", sessionHash)
-                .put("via", peer.via().name())
-                .put("peer", peer.address())
-                .put("name", name == null ? null : name.text())
+                .put("via", description.via().name())
+                .put("peer", description.address())
+                .put("name", client.name())
                 .put("detached", client.detached())
                 .put("reasons", client.reasons())
                 .put("losses", client.losses())
-                .put("token", principal)
+                .put("token", token == null ? "" : token)
                 .encode()
                 .getBytes(UTF_8);
     }
@@ -48,14 +53,15 @@ public record ClientMemo(String sessionHash, Peer peer, ClientInfo client, Strin
 
     private static ClientMemo of(JsonObject json) {
         String name = json.getString("name");
+        String token = json.getString("token");
         return new ClientMemo(
                 Objects.requireNonNull(json.getString("session")),
-                new Peer(Via.valueOf(json.getString("via")), json.getString("peer")),
+                new ClientDescription(
+                        Via.valueOf(json.getString("via")),
+                        name,
+                        json.getString("peer"),
+                        token.isEmpty() ? null : token),
                 new ClientInfo(
-                        name == null ? null : new ClientName(name),
-                        json.getBoolean("detached"),
-                        json.getBoolean("reasons"),
-                        json.getString("losses")),
-                Objects.requireNonNull(json.getString("token")));
+                        name, json.getBoolean("detached"), json.getBoolean("reasons"), json.getString("losses")));
     }
 }

@@ -16,10 +16,9 @@ import org.jspecify.annotations.Nullable;
  * release into account.
  */
 final class Enqueued implements Claimant {
-    private final Claimant session;
+    private final Claims owner;
     private final Claim claim;
     private final long claimedAt;
-    private final Listener listener;
     private volatile @Nullable Grant grant;
     private volatile @Nullable Ending ending;
 
@@ -35,31 +34,15 @@ final class Enqueued implements Claimant {
 
     private boolean held;
 
-    /** What happens to a claim after its enqueue. Called on any thread. */
-    interface Listener {
-        /** The queued claim has been granted. */
-        void granted(Enqueued entry, Grant grant);
-
-        /** An operator has removed the claim from the queue. */
-        void removed(Enqueued entry);
-
-        /** The grant from the queue could not be made durable. */
-        void failed(Enqueued entry, StorageException cause);
-
-        /** The grant has ended. */
-        void ended(Enqueued entry, Grant grant);
-    }
-
     /**
      * Creates an entry.
      *
      * @param claimedAt the time of the claim by the clock of the session's event loop
      */
-    Enqueued(Claimant session, Claim claim, long claimedAt, Listener listener) {
-        this.session = session;
+    Enqueued(Claims owner, Claim claim, long claimedAt) {
+        this.owner = owner;
         this.claim = claim;
         this.claimedAt = claimedAt;
-        this.listener = listener;
     }
 
     long claimedAt() {
@@ -104,43 +87,43 @@ final class Enqueued implements Claimant {
 
     @Override
     public long id() {
-        return session.id();
+        return owner.session.id();
     }
 
     @Override
     public boolean isDetached() {
-        return session.isDetached();
+        return owner.session.isDetached();
     }
 
     @Override
     public byte @Nullable [] memo() {
-        return session.memo();
+        return owner.session.memo();
     }
 
     @Override
     public ClientDescription description() {
-        return session.description();
+        return owner.session.description();
     }
 
     @Override
     public void granted(Ticket granted, Grant given) {
         grant = given;
-        listener.granted(this, given);
+        owner.granted(this, given);
     }
 
     @Override
     public void removed(Ticket removed) {
-        listener.removed(this);
+        owner.removed(this);
     }
 
     @Override
     public void failed(Ticket failed, StorageException cause) {
-        listener.failed(this, cause);
+        owner.failed(this, cause);
     }
 
     @Override
     public void ended(Grant ended, Ending why) {
         ending = why;
-        listener.ended(this, ended);
+        owner.ended(this, ended);
     }
 }

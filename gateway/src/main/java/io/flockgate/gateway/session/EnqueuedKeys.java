@@ -2,6 +2,7 @@ package io.flockgate.gateway.session;
 
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Gate.Resource;
+import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.storage.Grant.Ending;
 import io.flockgate.storage.Key;
 import java.util.Collection;
@@ -52,11 +53,11 @@ final class EnqueuedKeys {
      * refusal. After a reservation, {@link #put} or {@link #notPut} must follow.
      */
     @Nullable
-    ClientRefusal reserve() {
+    Plain reserve() {
         return switch (gate.enter(Resource.ENQUEUED, peer())) {
             case ADMITTED -> null;
-            case FULL -> ClientRefusal.MAX_ENQUEUED;
-            case FULL_FOR_PEER -> ClientRefusal.MAX_ENQUEUED_PER_CLIENT;
+            case FULL -> Plain.MAX_ENQUEUED;
+            case FULL_FOR_PEER -> Plain.MAX_ENQUEUED_PER_CLIENT;
         };
     }
 

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.session.ClientEvent.EventType;
 import io.flockgate.storage.Claim;
+import io.flockgate.storage.Claimant;
 import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.ClientView;
 import io.flockgate.storage.Grant;
@@ -124,37 +125,37 @@ public final class EventFeed implements SessionEvents {
     }
 
     @Override
-    public void began(WatchedSession session) {
+    public void began(Claimant session) {
         publish(EventType.SESSION_BEGAN, session, null, null, 0, null);
     }
 
     @Override
-    public void left(WatchedSession session) {
+    public void left(Claimant session) {
         publish(EventType.SESSION_ENDED, session, null, null, 0, null);
     }
 
     @Override
-    public void queued(WatchedSession session, Claim claim) {
+    public void queued(Claimant session, Claim claim) {
         publish(EventType.QUEUED, session, claim.key(), claim.kind(), 0, null);
     }
 
     @Override
-    public void grantedAtOnce(WatchedSession session, Grant grant) {
+    public void grantedAtOnce(Claimant session, Grant grant) {
         publish(EventType.GRANTED, session, grant.key(), grant.kind(), grant.fence(), null);
     }
 
     @Override
-    public void grantedAfter(WatchedSession session, Grant grant, long waitedNanos) {
+    public void grantedAfter(Claimant session, Grant grant, long waitedNanos) {
         grantedAtOnce(session, grant);
     }
 
     @Override
-    public void ended(WatchedSession session, Grant grant, long heldNanos, Ending ending) {
+    public void ended(Claimant session, Grant grant, long heldNanos, Ending ending) {
         publish(EventType.of(ending), session, grant.key(), grant.kind(), grant.fence(), null);
     }
 
     @Override
-    public void refused(WatchedSession session, Claim claim, Enum<?> reason) {
+    public void refused(Claimant session, Claim claim, Enum<?> reason) {
         publish(EventType.REFUSED, session, claim.key(), claim.kind(), 0, reason);
     }
 
@@ -163,7 +164,7 @@ public final class EventFeed implements SessionEvents {
      */
     private void publish(
             EventType type,
-            WatchedSession session,
+            Claimant session,
             @Nullable Key key,
             @Nullable Kind kind,
             long fence,

@@ -10,6 +10,7 @@ import io.flockgate.storage.Kind;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.LockStorage.ReleaseOutcome;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
@@ -140,33 +141,43 @@ final class HeldGrants {
     }
 
     /**
-     * Releases what the client held, some grants per turn, and adds no call after the last release.
+     * Releases what the client held, some grants per turn. The future completes when the storage has
+     * answered all of that.
      */
-    void releaseAll(Outstanding calls) {
+    Future<Void> releaseAll() {
         List<Grant> all = grants.takeAll();
         count(-all.stream().mapToInt(HeldGrants::slotsOf).sum());
-        release(all, 0, calls);
+        return release(all);
     }
 
     /**
      * Like {@link #releaseAll}, but releases only the grants whose tokens a detached client does
      * not know.
      */
-    void releaseUndelivered(Outstanding calls) {
-        release(undelivered == null ? List.of() : undelivered.takeAll(), 0, calls);
+    Future<Void> releaseUndelivered() {
+        return release(undelivered == null ? List.of() : undelivered.takeAll());
     }
 
-    private void release(List<Grant> all, int from, Outstanding calls) {
+    private Future<Void> release(List<Grant> all) {
+        Promise<Void> done = Promise.promise();
+        release(all, 0, new ArrayList<>(), done);
+        return done.future();
+    }
+
+    private void release(List<Grant> all, int from, List<Future<?>> calls, Promise<Void> done) {
         int to = Math.min(all.size(), from + MAX_RELEASES_PER_TURN);
-        for (int i = from; i < to; i++) {
-            calls.add(release(all.get(i)));
+        for (Grant grant : all.subList(from, to)) {
+            Future<ReleaseOutcome> call = release(grant);
+            if (!call.succeeded()) {
+                calls.add(call);
+            }
         }
         if (to == all.size()) {
-            calls.noMore();
+            Future.join(calls).<Void>mapEmpty().onComplete(done);
         } else {
             // Posted tasks run before the next read. Only a timer gives other connections their
             // turn.
-            loop.after(1, () -> release(all, to, calls));
+            loop.after(1, () -> release(all, to, calls, done));
         }
     }
 

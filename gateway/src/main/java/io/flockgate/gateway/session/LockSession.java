@@ -4,7 +4,6 @@ import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.session.Outcome.Failed;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.gateway.session.Outcome.Renewed;
-import io.flockgate.gateway.session.SessionEvents.WatchedSession;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome.Ticket;
 import io.flockgate.storage.Claimant;
@@ -20,6 +19,7 @@ import io.flockgate.storage.Token;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * pass through the mailbox, in order. {@link GrantDelivery} ends a wait: with a grant, at the
  * timeout, or by cancellation. {@link Claims} carries out the claims.
  */
-public final class LockSession implements Claimant, WatchedSession {
+public final class LockSession implements Claimant {
     private final long id;
     private final ClientIdentity identity;
     private final LockStorage storage;
@@ -53,7 +53,7 @@ public final class LockSession implements Claimant, WatchedSession {
      *
      * @param id the number of this client in reports and in the log, unique in this process
      */
-    LockSession(long id, Peer peer, EventLoop loop, SessionFactory owner) {
+    LockSession(long id, ClientDescription peer, EventLoop loop, SessionFactory owner) {
         this.id = id;
         this.autoRelease = owner.autoRelease;
         this.identity = new ClientIdentity(peer, autoRelease);
@@ -131,9 +131,18 @@ public final class LockSession implements Claimant, WatchedSession {
         identity.setPrincipal(name);
     }
 
-    @Override
+    /** The name of the client's token; empty where no token is configured. */
     public String principal() {
         return identity.principal();
+    }
+
+    /**
+     * The client that is notified of its lost grants, with all its connections and sessions; null
+     * if it does not want to be notified. Clients of different tokens are different even if they
+     * have chosen the same id, because otherwise one token could take the notices of another.
+     */
+    public @Nullable String lossRecipient() {
+        return identity.lossRecipient();
     }
 
     /** The client as caps count it: its token, or else its address group. */
@@ -302,15 +311,10 @@ public final class LockSession implements Claimant, WatchedSession {
         lostHandler = () -> {};
         held.close();
         delivery.close();
-        Outstanding calls = new Outstanding();
-        claims.close(calls);
-        if (releasesAll) {
-            held.releaseAll(calls);
-        } else {
-            held.releaseUndelivered(calls);
-        }
+        List<Future<?>> calls = claims.close();
+        calls.add(releasesAll ? held.releaseAll() : held.releaseUndelivered());
         Promise<Void> done = Promise.promise();
-        mailbox.whenDone(calls.done(), ignored -> done.complete(), done::fail);
+        mailbox.whenDone(Future.join(calls), ignored -> done.complete(), done::fail);
         return done.future();
     }
 

@@ -4,6 +4,7 @@ import io.flockgate.storage.ClaimOutcome.Refusal;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.LockStorage.ReleaseOutcome;
 import io.flockgate.storage.StorageException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The outcome of one request. */
@@ -44,9 +45,12 @@ public sealed interface Outcome {
         ALREADY_ENQUEUED,
         MAX_LOCKS,
         MAX_HOLDERS,
+        /** The client holds the maximum number of semaphore slots. */
         MAX_HOLDERS_PER_CLIENT,
         MAX_WAITERS,
+        /** All clients together have enqueued the maximum number of claims. */
         MAX_ENQUEUED,
+        /** The client, by its token or address, has enqueued the maximum number of claims. */
         MAX_ENQUEUED_PER_CLIENT,
         /** The key exists with another limit, or as the other kind. */
         LIMIT_MISMATCH,
@@ -54,6 +58,10 @@ public sealed interface Outcome {
         DRAINING,
         /** The gateway cancelled the request, which keeps neither a slot nor a place. */
         CANCELLED;
+
+        /** The reasons for which a session refuses a claim without calling the storage. */
+        public static final List<Plain> OF_SESSION =
+                List.of(DRAINING, MAX_HOLDERS_PER_CLIENT, MAX_ENQUEUED, MAX_ENQUEUED_PER_CLIENT);
 
         @Override
         public boolean leavesSomething() {

@@ -1,7 +1,7 @@
 package io.flockgate.gateway.session;
 
 import io.flockgate.storage.Claim;
-import io.flockgate.storage.ClientDescription;
+import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Grant.Ending;
 
@@ -14,41 +14,30 @@ import io.flockgate.storage.Grant.Ending;
  * request has ended may never be reported as granted, but its end is reported.
  */
 public interface SessionEvents {
-    /** A session as listeners see it. */
-    interface WatchedSession {
-        /** The number of the client in reports and in the log. */
-        long id();
+    default void began(Claimant session) {}
 
-        ClientDescription description();
-
-        /** The name of the client's token; empty where no token is configured. */
-        String principal();
-    }
-
-    default void began(WatchedSession session) {}
-
-    default void left(WatchedSession session) {}
+    default void left(Claimant session) {}
 
     /** A claim has a place in the queue. */
-    default void queued(WatchedSession session, Claim claim) {}
+    default void queued(Claimant session, Claim claim) {}
 
     /** A claim was granted at once, because a slot was free. */
-    default void grantedAtOnce(WatchedSession session, Grant grant) {}
+    default void grantedAtOnce(Claimant session, Grant grant) {}
 
     /** A queued claim was granted this long after it was made. */
-    default void grantedAfter(WatchedSession session, Grant grant, long waitedNanos) {}
+    default void grantedAfter(Claimant session, Grant grant, long waitedNanos) {}
 
     /** A waiting client receives its grant this long after the storage made it. */
     default void handedOver(long nanos) {}
 
     /** A grant has ended after it was held for this long. On any thread. */
-    default void ended(WatchedSession session, Grant grant, long heldNanos, Ending ending) {}
+    default void ended(Claimant session, Grant grant, long heldNanos, Ending ending) {}
 
     /**
      * A claim was refused: it got neither a slot nor a place in the queue.
      *
-     * @param reason a {@link io.flockgate.storage.ClaimOutcome.Refusal} of the storage, or a {@link
-     *     ClientRefusal} of the session
+     * @param reason a {@link io.flockgate.storage.ClaimOutcome.Refusal} of the storage, or one of
+     *     {@link Outcome.Plain#OF_SESSION}
      */
-    default void refused(WatchedSession session, Claim claim, Enum<?> reason) {}
+    default void refused(Claimant session, Claim claim, Enum<?> reason) {}
 }

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.gateway.session.ClientLimits.Admission;
+import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.LockStorage.KeptClient;
 import io.flockgate.storage.LockStorage.Survival;
@@ -48,8 +49,12 @@ public final class SessionFactory {
         return connections() + limits.gate().count(Resource.SESSION);
     }
 
-    /** Creates a session that lives on this event loop and holds nothing. */
-    public LockSession make(EventLoop loop, Peer peer) {
+    /**
+     * Creates a session that lives on this event loop and holds nothing.
+     *
+     * @param peer the other end, with nothing but its address
+     */
+    public LockSession make(EventLoop loop, ClientDescription peer) {
         return new LockSession(lastId.incrementAndGet(), peer, loop, this);
     }
 
@@ -62,7 +67,7 @@ public final class SessionFactory {
      * Creates the session of a client of the previous process, with its grants. On this event loop.
      */
     public LockSession restore(EventLoop loop, KeptClient kept, ClientMemo memo) {
-        LockSession session = make(loop, memo.peer());
+        LockSession session = make(loop, memo.description());
         session.restore(kept, memo);
         return session;
     }

@@ -3,9 +3,9 @@ package io.flockgate.gateway.session;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.session.Outcome.Granted;
 import io.flockgate.gateway.session.Outcome.Plain;
-import io.flockgate.gateway.session.SessionEvents.WatchedSession;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome.Refusal;
+import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Grant.Ending;
 import io.vertx.core.Handler;
@@ -15,12 +15,12 @@ import io.vertx.core.Handler;
  * Costs nothing without listeners. Event loop only, except {@link #ended}.
  */
 final class TimedEvents {
-    private final WatchedSession session;
+    private final Claimant session;
     private final SessionEvents[] listeners;
     private final EventLoop loop;
     private final ClientLimits limits;
 
-    TimedEvents(WatchedSession session, SessionEvents[] listeners, EventLoop loop, ClientLimits limits) {
+    TimedEvents(Claimant session, SessionEvents[] listeners, EventLoop loop, ClientLimits limits) {
         this.session = session;
         this.listeners = listeners;
         this.loop = loop;
@@ -92,10 +92,10 @@ final class TimedEvents {
     }
 
     /** The session refused a claim. Returns the claim's outcome. */
-    Plain refused(Claim claim, ClientRefusal refusal) {
+    Plain refused(Claim claim, Plain refusal) {
         notifyRefused(claim, refusal);
         limits.refused(String.valueOf(session.description().address()), refusal);
-        return refusal.outcome();
+        return refusal;
     }
 
     private void notifyRefused(Claim claim, Enum<?> reason) {

@@ -2,11 +2,10 @@ package io.flockgate.gateway.tcp;
 
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.session.ClientInfo;
-import io.flockgate.gateway.session.ClientInfo.ClientName;
 import io.flockgate.gateway.session.LockSession;
-import io.flockgate.gateway.session.LossRecipient;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.LockStorage;
+import io.flockgate.text.Utf8;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -54,7 +53,7 @@ final class Hello {
         void signLife(int seconds);
     }
 
-    private record Listening(LossRecipient client, Consumer<Grant> listener) {}
+    private record Listening(String client, Consumer<Grant> listener) {}
 
     /**
      * @param httpPort returns the port of the HTTP server; 0 without one
@@ -74,7 +73,7 @@ final class Hello {
         if (client == null) {
             return replies.add(ReplyWord.ERROR);
         }
-        LossRecipient recipient = LossRecipient.of(session);
+        String recipient = session.lossRecipient();
         if (recipient != null) {
             Listening listener = new Listening(recipient, grant -> loop.post(() -> connection.lost(grant)));
             listening.put(connection, listener);
@@ -112,8 +111,8 @@ final class Hello {
      * the name is invalid, or if the frame comes too late.
      */
     private @Nullable ClientInfo introduce(LockSession session, LineDecoder frame) {
-        ClientName name = ClientName.of(Arrays.copyOfRange(frame.bytes(), frame.from(1), frame.to(1)));
-        if (name == null) {
+        String name = Utf8.decode(Arrays.copyOfRange(frame.bytes(), frame.from(1), frame.to(1)));
+        if (name == null || !ClientInfo.isName(name)) {
             return null;
         }
         ClientInfo client = new ClientInfo(
@@ -126,7 +125,7 @@ final class Hello {
         }
         LOG.atDebug()
                 .addKeyValue("conn", session.id())
-                .addKeyValue("name", name.text())
+                .addKeyValue("name", name)
                 .addKeyValue("detached", client.detached())
                 .log("client introduced");
         return client;
@@ -180,12 +179,12 @@ final class Hello {
          */
         static final int MAX_CONNECTIONS = 16;
 
-        private final Map<LossRecipient, Set<Consumer<Grant>>> listeners = new ConcurrentHashMap<>();
+        private final Map<String, Set<Consumer<Grant>>> listeners = new ConcurrentHashMap<>();
 
         /**
          * @param listener called on any thread
          */
-        void join(LossRecipient client, Consumer<Grant> listener) {
+        void join(String client, Consumer<Grant> listener) {
             listeners.compute(client, (same, known) -> {
                 Set<Consumer<Grant>> all = known == null ? ConcurrentHashMap.newKeySet() : known;
                 all.add(listener);
@@ -193,7 +192,7 @@ final class Hello {
             });
         }
 
-        void leave(LossRecipient client, Consumer<Grant> listener) {
+        void leave(String client, Consumer<Grant> listener) {
             listeners.computeIfPresent(client, (same, known) -> {
                 known.remove(listener);
                 return known.isEmpty() ? null : known;
@@ -202,14 +201,14 @@ final class Hello {
 
         /** Watches a session, to notify its client of lost grants if the client wants that. */
         void watch(LockSession session) {
-            LossRecipient client = LossRecipient.of(session);
+            String client = session.lossRecipient();
             if (client != null) {
                 session.whenGrantLost(grant -> lost(client, grant));
             }
         }
 
         /** Notifies a client of a lost grant. */
-        void lost(LossRecipient client, Grant grant) {
+        void lost(String client, Grant grant) {
             listeners.getOrDefault(client, Set.of()).stream()
                     .limit(MAX_CONNECTIONS)
                     .forEach(listener -> listener.accept(grant));

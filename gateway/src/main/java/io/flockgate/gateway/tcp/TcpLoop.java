@@ -17,10 +17,10 @@ import io.flockgate.gateway.session.Outcome.Failed;
 import io.flockgate.gateway.session.Outcome.Granted;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.gateway.session.Outcome.Renewed;
-import io.flockgate.gateway.session.Peer;
 import io.flockgate.gateway.stats.ChunkedWriter;
 import io.flockgate.gateway.stats.ReportQueue.Report;
 import io.flockgate.gateway.stats.StatsJson;
+import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.ClientDescription.Via;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.text.Reason;
@@ -137,8 +137,8 @@ final class TcpLoop {
     /** Serves a connection, before anything is read from it. */
     void serve(NetSocket socket) {
         String certificate = CertificateName.of(socket.sslSession());
-        LockSession session =
-                server.sessions.make(loop, new Peer(Via.CONNECTION, PeerAddress.of(socket.remoteAddress())));
+        LockSession session = server.sessions.make(
+                loop, new ClientDescription(Via.CONNECTION, null, PeerAddress.of(socket.remoteAddress())));
         session.began();
         Access token = new Access(server.authenticator, session, socket.remoteAddress(), certificate);
         TcpConnection connection =

@@ -7,13 +7,13 @@ import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.gateway.metrics.Exposition.Family;
 import io.flockgate.gateway.metrics.GatewayMetrics.GaugeSources;
-import io.flockgate.gateway.session.ClientRefusal;
-import io.flockgate.gateway.session.SessionEvents.WatchedSession;
+import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.gateway.stats.KeySummaries;
 import io.flockgate.gateway.stats.PagedKeys;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome.Refusal;
-import io.flockgate.storage.ClientDescription;
+import io.flockgate.storage.ClaimOutcome.Ticket;
+import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Grant.Ending;
 import io.flockgate.storage.Key;
@@ -38,10 +38,19 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class GatewayMetricsTest {
     private static final String REFUSED = "flockgate_refused_total{reason=\"";
-    private static final WatchedSession CLIENT = new Watched(7, ClientDescription.UNKNOWN, "");
+    private static final Claimant CLIENT = new Watched(7);
     private static final Claim CLAIM = new Claim(Key.of("k"), Kind.LOCK, 1, 60, false);
 
-    private record Watched(long id, ClientDescription description, String principal) implements WatchedSession {}
+    private record Watched(long id) implements Claimant {
+        @Override
+        public void granted(Ticket ticket, Grant grant) {}
+
+        @Override
+        public void removed(Ticket ticket) {}
+
+        @Override
+        public void ended(Grant grant, Ending ending) {}
+    }
 
     private record Granted(Key key, Kind kind, long fence, long salt, long grantedAtNanos) implements Grant {
         Granted(Kind kind) {
@@ -179,7 +188,7 @@ class GatewayMetricsTest {
         for (Refusal refusal : Refusal.values()) {
             metrics.refused(CLIENT, CLAIM, refusal);
         }
-        for (ClientRefusal refusal : ClientRefusal.values()) {
+        for (Plain refusal : Plain.OF_SESSION) {
             metrics.refused(CLIENT, CLAIM, refusal);
         }
         metrics.refused("rate_limited");

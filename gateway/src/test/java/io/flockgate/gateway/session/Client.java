@@ -6,6 +6,7 @@ import io.flockgate.gateway.limits.Gate;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome.Held;
 import io.flockgate.storage.Claimant;
+import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Grant.Ending;
 import io.flockgate.storage.Key;
@@ -40,14 +41,14 @@ final class Client {
     }
 
     Client(boolean autoRelease, ClientLimits limits) {
-        this(autoRelease, limits, Peer.UNKNOWN);
+        this(autoRelease, limits, ClientDescription.UNKNOWN);
     }
 
-    Client(ClientLimits limits, Peer peer) {
+    Client(ClientLimits limits, ClientDescription peer) {
         this(true, limits, peer);
     }
 
-    private Client(boolean autoRelease, ClientLimits limits, Peer peer) {
+    private Client(boolean autoRelease, ClientLimits limits, ClientDescription peer) {
         session = new LockSession(7, peer, loop, new SessionFactory(storage, autoRelease, limits, events, feed));
     }
 

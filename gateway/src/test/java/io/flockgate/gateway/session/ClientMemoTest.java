@@ -3,7 +3,6 @@ package io.flockgate.gateway.session;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.gateway.session.ClientInfo.ClientName;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.ClientDescription.Via;
@@ -14,10 +13,9 @@ class ClientMemoTest {
     void comesBackAsItWas() {
         ClientMemo memo = new ClientMemo(
                 "ab".repeat(32),
-                new Peer(Via.SESSION, "192.0.2.7:80"),
-                new ClientInfo(new ClientName("n\u00e4me"), true, false, "0f2a"),
-                "ci");
-        ClientMemo bare = new ClientMemo("", new Peer(Via.CONNECTION, null), ClientInfo.NONE, "");
+                new ClientDescription(Via.SESSION, "n\u00e4me", "192.0.2.7:80", "ci"),
+                new ClientInfo("n\u00e4me", true, false, "0f2a"));
+        ClientMemo bare = new ClientMemo("", new ClientDescription(Via.CONNECTION, null, null), ClientInfo.NONE);
 
         assertThat(ClientMemo.decode(memo.encode())).isEqualTo(memo);
         assertThat(ClientMemo.decode(bare.encode())).isEqualTo(bare);
@@ -25,15 +23,15 @@ class ClientMemoTest {
 
     @Test
     void isShortWhateverTheClientSays() {
+        String name = "\\".repeat(ClientInfo.MAX_NAME_BYTES);
         ClientMemo memo = new ClientMemo(
                 "ab".repeat(32),
-                new Peer(Via.CONNECTION, "x".repeat(ClientDescription.MAX_ADDRESS_LENGTH - 6) + ":65535"),
-                new ClientInfo(
-                        new ClientName("\\".repeat(ClientName.MAX_BYTES)),
-                        true,
-                        true,
-                        "\\".repeat(ClientInfo.MAX_LOSSES_LENGTH)),
-                "x".repeat(ClientDescription.MAX_TOKEN_NAME_LENGTH));
+                new ClientDescription(
+                        Via.CONNECTION,
+                        name,
+                        "x".repeat(ClientDescription.MAX_ADDRESS_LENGTH - 6) + ":65535",
+                        "x".repeat(ClientDescription.MAX_TOKEN_NAME_LENGTH)),
+                new ClientInfo(name, true, true, "\\".repeat(ClientInfo.MAX_LOSSES_LENGTH)));
 
         assertThat(memo.encode()).hasSizeLessThan(Claimant.MAX_MEMO_BYTES);
     }

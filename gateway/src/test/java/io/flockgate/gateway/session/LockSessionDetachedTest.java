@@ -9,6 +9,7 @@ import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome.Held;
+import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.ClientDescription.Via;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Grant.Ending;
@@ -28,7 +29,7 @@ class LockSessionDetachedTest {
     private static final String ADDRESS = "192.0.2.1:4711";
 
     private static Client detached(ClientLimits limits, String address) {
-        Client made = new Client(limits, new Peer(Via.CONNECTION, address));
+        Client made = new Client(limits, new ClientDescription(Via.CONNECTION, null, address));
         assertThat(made.session.introduce(DETACHED)).isTrue();
         return made;
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.ClaimOutcome.Held;
 import io.flockgate.storage.Claimant;
+import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Grant.Ending;
 import java.util.Objects;
@@ -98,7 +99,8 @@ class LockSessionEventsTest {
 
     @Test
     void nobodyNeedListen() {
-        LockSession unheard = new SessionFactory(client.storage, true, Client.limits()).make(client.loop, Peer.UNKNOWN);
+        LockSession unheard =
+                new SessionFactory(client.storage, true, Client.limits()).make(client.loop, ClientDescription.UNKNOWN);
         Held held = client.storage.held("k");
         client.storage.claims.ready(held);
         unheard.acquire(Client.claim("k", false), 0, client.answers::add);

@@ -1,6 +1,7 @@
 package io.flockgate.gateway.session;
 
 import io.flockgate.storage.Claim;
+import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Grant.Ending;
 import java.time.Duration;
@@ -20,12 +21,12 @@ final class RecordedEvents implements SessionEvents {
     }
 
     @Override
-    public void grantedAtOnce(WatchedSession session, Grant grant) {
+    public void grantedAtOnce(Claimant session, Grant grant) {
         all.add(grant.kind() + " at once");
     }
 
     @Override
-    public void grantedAfter(WatchedSession session, Grant grant, long waitedNanos) {
+    public void grantedAfter(Claimant session, Grant grant, long waitedNanos) {
         all.add(grant.kind() + " after " + Duration.ofNanos(waitedNanos));
     }
 
@@ -35,12 +36,12 @@ final class RecordedEvents implements SessionEvents {
     }
 
     @Override
-    public void ended(WatchedSession session, Grant grant, long heldNanos, Ending ending) {
+    public void ended(Claimant session, Grant grant, long heldNanos, Ending ending) {
         all.add(grant.kind() + " " + ending + " after " + Duration.ofNanos(heldNanos));
     }
 
     @Override
-    public void refused(WatchedSession session, Claim claim, Enum<?> reason) {
+    public void refused(Claimant session, Claim claim, Enum<?> reason) {
         all.add("refused: " + reason);
     }
 }

@@ -1,14 +1,12 @@
 package io.flockgate.gateway.session;
 
-import io.flockgate.gateway.session.ClientInfo.ClientName;
-
 /**
  * A play of one {@link LockSession}, which also knows the steps {@code cancel}, {@code timeOut},
  * {@code close} and {@code closeAtRequest}. {@code settled}, {@code listen} and {@code events} ask
  * for its notifications.
  */
 final class SessionPlay extends Play {
-    static final ClientInfo DETACHED = new ClientInfo(new ClientName("ci-7"), true, false, null);
+    static final ClientInfo DETACHED = new ClientInfo("ci-7", true, false, null);
 
     private static final ClientInfo REASONS = new ClientInfo(null, false, true, null);
 

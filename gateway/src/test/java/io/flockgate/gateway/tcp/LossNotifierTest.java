@@ -2,7 +2,6 @@ package io.flockgate.gateway.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.gateway.session.LossRecipient;
 import io.flockgate.gateway.tcp.Hello.LossNotifier;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
@@ -19,13 +18,9 @@ class LossNotifierTest {
 
     private record FakeGrant(Key key, Kind kind, long fence, long salt, long grantedAtNanos) implements Grant {}
 
-    private static LossRecipient client(String id) {
-        return new LossRecipient("token", id);
-    }
-
     private Consumer<Grant> join(String client) {
         Consumer<Grant> listener = lost -> notified.add(client);
-        notifier.join(client(client), listener);
+        notifier.join(client, listener);
         return listener;
     }
 
@@ -35,12 +30,12 @@ class LossNotifierTest {
         Consumer<Grant> second = join("one");
         Consumer<Grant> unused = join("two");
 
-        notifier.lost(client("one"), grant);
+        notifier.lost("one", grant);
         assertThat(notified).containsExactly("one", "one");
 
-        notifier.leave(client("one"), first);
-        notifier.leave(client("one"), second);
-        notifier.lost(client("one"), grant);
+        notifier.leave("one", first);
+        notifier.leave("one", second);
+        notifier.lost("one", grant);
         assertThat(notified).hasSize(2);
     }
 
@@ -50,7 +45,7 @@ class LossNotifierTest {
             Consumer<Grant> unused = join("one");
         }
 
-        notifier.lost(client("one"), grant);
+        notifier.lost("one", grant);
 
         assertThat(notified).hasSize(LossNotifier.MAX_CONNECTIONS);
     }

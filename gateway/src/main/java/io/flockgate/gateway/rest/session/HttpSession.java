@@ -4,7 +4,6 @@ import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.gateway.session.LockSession;
-import io.flockgate.gateway.session.LossRecipient;
 import io.flockgate.gateway.session.Outcome;
 import io.flockgate.gateway.session.Outcome.Failed;
 import io.flockgate.gateway.session.Outcome.Plain;
@@ -87,8 +86,8 @@ final class HttpSession {
     }
 
     @Nullable
-    LossRecipient lossRecipient() {
-        return LossRecipient.of(lockSession);
+    String lossRecipient() {
+        return lockSession.lossRecipient();
     }
 
     EventLoop loop() {

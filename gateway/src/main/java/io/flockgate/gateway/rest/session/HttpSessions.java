@@ -2,15 +2,15 @@ package io.flockgate.gateway.rest.session;
 
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.limits.AddressGroup;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.gateway.net.Times;
 import io.flockgate.gateway.session.ClientInfo;
 import io.flockgate.gateway.session.ClientMemo;
 import io.flockgate.gateway.session.LockSession;
-import io.flockgate.gateway.session.LossRecipient;
-import io.flockgate.gateway.session.Peer;
 import io.flockgate.gateway.session.SessionFactory;
+import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.LockStorage.KeptClient;
 import io.flockgate.text.Reason;
 import io.flockgate.text.Sha256;
@@ -90,8 +90,8 @@ public final class HttpSessions {
      * @param client what the client says about itself
      * @param owner the name of the only token that may use the session
      */
-    Creation create(EventLoop loop, Peer peer, ClientInfo client, String owner) {
-        String counted = Gate.peer(owner, peer.group());
+    Creation create(EventLoop loop, ClientDescription peer, ClientInfo client, String owner) {
+        String counted = Gate.peer(owner, AddressGroup.ofPeer(peer.address()));
         Gate.Entry entry = gate.enter(Resource.SESSION, counted);
         if (entry != Gate.Entry.ADMITTED) {
             return new Creation.TooMany(entry);
@@ -117,7 +117,7 @@ public final class HttpSessions {
     }
 
     private void add(String id, String peer, EventLoop loop, LockSession claims) {
-        LossRecipient client = LossRecipient.of(claims);
+        String client = claims.lossRecipient();
         if (client != null) {
             lost.join(client);
             claims.whenGrantLost(grant -> lost.add(client, grant.token().toHex()));
@@ -127,7 +127,7 @@ public final class HttpSessions {
 
     /** Returns the tokens of the grants that the session's client has lost since its last ping. */
     List<String> takeLost(HttpSession session) {
-        LossRecipient client = session.lossRecipient();
+        String client = session.lossRecipient();
         return client == null ? List.of() : lost.take(client);
     }
 
@@ -142,7 +142,7 @@ public final class HttpSessions {
      * @return false if a cap leaves no room for it, in which case nothing is restored
      */
     public boolean restore(EventLoop loop, KeptClient kept, ClientMemo memo) {
-        String peer = Gate.peer(memo.principal(), memo.peer().group());
+        String peer = memo.countedAs();
         if (gate.enter(Resource.SESSION, peer) != Gate.Entry.ADMITTED) {
             return false;
         }
@@ -191,7 +191,7 @@ public final class HttpSessions {
     private Future<Void> end(HttpSession session, Future<Void> closed) {
         // It counts until it has closed, because its claims may still be pending in the storage.
         closed.onComplete(ignored -> gate.leave(Resource.SESSION, session.peer()));
-        LossRecipient client = session.lossRecipient();
+        String client = session.lossRecipient();
         if (client != null) {
             lost.leave(client);
         }
@@ -269,7 +269,7 @@ public final class HttpSessions {
         /** Maximum number of tokens kept for all clients together. */
         static final int MAX_IN_ALL = 10_000;
 
-        private final Map<LossRecipient, Client> clients = new ConcurrentHashMap<>();
+        private final Map<String, Client> clients = new ConcurrentHashMap<>();
         private final AtomicInteger kept = new AtomicInteger();
 
         /** A client with at least one session. Changed only within an operation of the map. */
@@ -279,7 +279,7 @@ public final class HttpSessions {
         }
 
         /** Notes that a session of this client has begun. */
-        void join(LossRecipient client) {
+        void join(String client) {
             clients.compute(client, (id, known) -> {
                 Client joined = known == null ? new Client() : known;
                 joined.sessions++;
@@ -291,7 +291,7 @@ public final class HttpSessions {
          * Notes that a session of this client has ended. Its tokens are discarded with its last
          * session.
          */
-        void leave(LossRecipient client) {
+        void leave(String client) {
             clients.computeIfPresent(client, (id, known) -> {
                 if (--known.sessions > 0) {
                     return known;
@@ -302,7 +302,7 @@ public final class HttpSessions {
         }
 
         /** Keeps the token of a lost grant, if the client has a session. */
-        void add(LossRecipient client, String token) {
+        void add(String client, String token) {
             clients.computeIfPresent(client, (id, known) -> {
                 if (known.lost.size() < MAX_TOKENS && kept.get() < MAX_IN_ALL) {
                     known.lost.add(token);
@@ -313,7 +313,7 @@ public final class HttpSessions {
         }
 
         /** Returns the tokens of the grants that the client has lost since the last call. */
-        List<String> take(LossRecipient client) {
+        List<String> take(String client) {
             List<String> taken = new ArrayList<>();
             clients.computeIfPresent(client, (id, known) -> {
                 taken.addAll(known.lost);

@@ -18,7 +18,7 @@ import io.flockgate.gateway.session.ClientInfo;
 import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.gateway.session.Outcome;
 import io.flockgate.gateway.session.Outcome.Failed;
-import io.flockgate.gateway.session.Peer;
+import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.ClientDescription.Via;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
@@ -58,7 +58,7 @@ public final class SessionOperations {
     }
 
     private void create(HttpRequest request, Responder responder, ClientInfo client) {
-        Peer peer = new Peer(Via.SESSION, PeerAddress.of(request.peer()));
+        ClientDescription peer = new ClientDescription(Via.SESSION, null, PeerAddress.of(request.peer()));
         switch (sessions.create(responder.loop(), peer, client, request.sender())) {
             case Creation.Created created -> responder.reply(created(created.id(), client));
             case Creation.NoRandomness ignored -> responder.reply(RestReplies.SESSION_CREATE_FAILED);

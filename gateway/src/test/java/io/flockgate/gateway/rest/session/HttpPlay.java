@@ -9,10 +9,10 @@ import io.flockgate.gateway.session.ClientLimits;
 import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.Outcome;
-import io.flockgate.gateway.session.Peer;
 import io.flockgate.gateway.session.Play;
 import io.flockgate.gateway.session.ScriptedStorage;
 import io.flockgate.gateway.session.SessionFactory;
+import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.LockStorage.LeaveOutcome;
 import io.flockgate.storage.LockStorage.ReleaseOutcome;
 import io.flockgate.storage.StorageSettings.StorageLimits;
@@ -60,7 +60,7 @@ final class HttpPlay extends Play {
 
     private static HttpSession session(FakeEventLoop loop, ScriptedStorage storage, Gate gate) {
         SessionFactory factory = new SessionFactory(storage, true, new ClientLimits(gate, new StorageLimits(0, 0, 0)));
-        return new HttpSession("id", "192.0.2.1", loop, factory.make(loop, Peer.UNKNOWN), gate);
+        return new HttpSession("id", "192.0.2.1", loop, factory.make(loop, ClientDescription.UNKNOWN), gate);
     }
 
     @Override

@@ -14,9 +14,9 @@ import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.gateway.rest.session.HttpSessions.Creation;
 import io.flockgate.gateway.session.ClientInfo;
 import io.flockgate.gateway.session.ClientLimits;
-import io.flockgate.gateway.session.Peer;
 import io.flockgate.gateway.session.ScriptedStorage;
 import io.flockgate.gateway.session.SessionFactory;
+import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.ClientDescription.Via;
 import io.flockgate.storage.LockStorage.ReleaseOutcome;
 import io.flockgate.storage.StorageException.Effect;
@@ -59,8 +59,8 @@ class HttpSessionsTest {
         });
     }
 
-    private static Peer peer(String address) {
-        return new Peer(Via.SESSION, address + ":1");
+    private static ClientDescription peer(String address) {
+        return new ClientDescription(Via.SESSION, null, address + ":1");
     }
 
     private String created(String address) {
