@@ -45,13 +45,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class HttpService {
     private static final long IDLE_SECONDS = 10;
-    private static final long LIMITER_SWEEP_MILLIS = TimeUnit.MINUTES.toMillis(5);
 
     private final Vertx vertx;
     private final @Nullable FleetLockParts fleetLock;
     private final HttpSessions sessions;
     private final EventStreams streams;
-    private final RateLimiter limiter;
     private final HttpRoutes operations;
     private final RequestFilter filter;
     private final @Nullable PageHandler page;
@@ -76,7 +74,7 @@ final class HttpService {
         this.fleetLock = fleetLock;
         this.sessions = new HttpSessions(config, owner.sessions, owner.gate, new SecureRandom());
         this.streams = new EventStreams(owner.feed, owner.gate, authenticator);
-        this.limiter = new RateLimiter(http.rateLimitPerIp(), http.rateLimitBurst());
+        RateLimiter limiter = new RateLimiter(http.rateLimitPerIp(), http.rateLimitBurst());
         this.operations = operations(owner, metrics, answers);
         this.filter = new RequestFilter(origins, limiter, authenticator, answers);
         this.page = http.page() ? new PageHandler(limiter, answers) : null;
@@ -132,7 +130,6 @@ final class HttpService {
     private void declare(EventLoop loop, Routes routes) {
         if (sweeping.compareAndSet(false, true)) {
             every(loop, sessions.sweepIntervalMillis(), () -> sessions.sweep(loop));
-            every(loop, LIMITER_SWEEP_MILLIS, () -> limiter.sweep(loop.now()));
             watchFleetLock(loop);
         }
         operations.declare(routes, filter, page, machines, fleetLock == null ? "" : fleetLock.pathPrefix());

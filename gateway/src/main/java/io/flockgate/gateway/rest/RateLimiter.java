@@ -13,13 +13,12 @@ import java.util.Map;
  */
 public final class RateLimiter {
     private static final double NANOS = 1e9;
-    private static final long IDLE_NANOS = 600 * 1_000_000_000L;
 
     /**
      * A further bucket replaces the one that has been idle longest, which is probably full, as a
      * new bucket is.
      */
-    private static final int MAX_BUCKETS = 100_000;
+    private static final int MAX_BUCKETS = 10_000;
 
     private final double rate;
     private final double burst;
@@ -98,14 +97,6 @@ public final class RateLimiter {
             Iterator<String> addresses = buckets.keySet().iterator();
             addresses.next();
             addresses.remove();
-        }
-    }
-
-    /** Removes the buckets that have been idle for ten minutes. */
-    public synchronized void sweep(long nowNanos) {
-        Iterator<Bucket> oldest = buckets.values().iterator();
-        while (oldest.hasNext() && nowNanos - oldest.next().filledAt > IDLE_NANOS) {
-            oldest.remove();
         }
     }
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.gateway.limits.Cap;
 import io.flockgate.testsupport.LogLines;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -79,53 +78,18 @@ class RateLimiterTest {
         assertThat(limiter.buckets()).isZero();
     }
 
-    @Nested
-    class ASweep {
-        @Test
-        void forgetsWhoHasNotBeenHeardOfForMoreThanTenMinutes() {
-            RateLimiter limiter = new RateLimiter(1, 1);
-            assertThat(limiter.admits(A, now)).isTrue();
-            now += 1;
-            assertThat(limiter.admits(B, now)).isTrue();
-            now += 600 * SECOND - 1;
-            limiter.sweep(now);
-            assertThat(limiter.buckets()).isEqualTo(2);
-            now += 1;
-            limiter.sweep(now);
-            assertThat(limiter.buckets()).isOne();
-            now += 1;
-            limiter.sweep(now);
-            assertThat(limiter.buckets()).isZero();
-        }
-
-        @Test
-        void doesNotForgetWhoCameFirstAndHasComeAgain() {
-            RateLimiter limiter = new RateLimiter(1, 1);
-            assertThat(limiter.admits(A, now)).isTrue();
-            assertThat(limiter.admits(B, now)).isTrue();
-            now += 400 * SECOND;
-            assertThat(limiter.admits(A, now)).isTrue();
-            now += 400 * SECOND;
-            limiter.sweep(now);
-            assertThat(limiter.buckets()).isOne();
-            now += 100 * SECOND;
-            limiter.sweep(now);
-            assertThat(limiter.buckets()).isOne();
-        }
-    }
-
     @Test
-    void theLongestIdleOfAHundredThousandBucketsMakesRoom() {
+    void theLongestIdleOfTenThousandBucketsMakesRoom() {
         RateLimiter limiter = new RateLimiter(1, 1);
-        for (int i = 0; i < 100_000; i++) {
+        for (int i = 0; i < 10_000; i++) {
             assertThat(limiter.admits("a" + i, now)).isTrue();
         }
         assertThat(limiter.admits("a0", now)).isFalse();
         assertThat(limiter.admits("one more", now)).isTrue();
-        assertThat(limiter.buckets()).isEqualTo(100_000);
+        assertThat(limiter.buckets()).isEqualTo(10_000);
         assertThat(limiter.admits("a0", now)).isFalse();
         assertThat(limiter.admits("one more", now)).isFalse();
         assertThat(limiter.admits("a1", now)).isTrue();
-        assertThat(limiter.buckets()).isEqualTo(100_000);
+        assertThat(limiter.buckets()).isEqualTo(10_000);
     }
 }
