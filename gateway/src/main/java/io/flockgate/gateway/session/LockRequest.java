@@ -3,7 +3,6 @@ package io.flockgate.gateway.session;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Token;
-import io.vertx.core.Handler;
 
 /**
  * A request of a client to its session, whichever protocol it uses. Locks and semaphores differ
@@ -11,36 +10,28 @@ import io.vertx.core.Handler;
  */
 public sealed interface LockRequest {
     /**
-     * Takes a slot, and waits up to this many seconds for it. {@code claim.mayQueue} says whether
+     * Acquires a slot, waiting for it up to this many seconds. {@code claim.mayQueue} says whether
      * that is more than 0.
      */
     record Acquire(Claim claim, long timeoutSeconds) implements LockRequest {}
 
-    /** Takes a slot, or a place in the queue. */
+    /**
+     * Acquires a slot or a place in the queue, and remembers the claim for a {@link Wait}. {@code
+     * claim.mayQueue} must be true.
+     */
     record Enqueue(Claim claim) implements LockRequest {}
 
-    /** Waits up to this many seconds for the enqueued claim. */
+    /**
+     * Waits up to this many seconds for the enqueued claim. After that the key is no longer
+     * enqueued, whatever the outcome.
+     */
     record Wait(Key key, long timeoutSeconds) implements LockRequest {}
 
-    /** Releases a slot. */
+    /** Releases the slot of a token, which may belong to another client. */
     record Release(Key key, Token token) implements LockRequest {}
 
-    /** Restarts a lease. */
+    /** Restarts the lease of a token's grant, which may belong to another client. */
     record Renew(Key key, Token token, long leaseSeconds) implements LockRequest {}
-
-    /**
-     * Carries out the request in the session. The handler receives the outcome once, possibly
-     * before the method returns.
-     */
-    default void carryOut(LockSession session, Handler<Outcome> answer) {
-        switch (this) {
-            case Acquire acquire -> session.acquire(acquire.claim(), acquire.timeoutSeconds(), answer);
-            case Enqueue enqueue -> session.enqueue(enqueue.claim(), answer);
-            case Wait wait -> session.await(wait.key(), wait.timeoutSeconds(), answer);
-            case Release release -> session.release(release.key(), release.token(), answer);
-            case Renew renew -> session.renew(renew.key(), renew.token(), renew.leaseSeconds(), answer);
-        }
-    }
 
     default Key key() {
         return switch (this) {

@@ -1,10 +1,14 @@
 package io.flockgate.gateway.session;
 
 import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.session.LockRequest.Acquire;
+import io.flockgate.gateway.session.LockRequest.Enqueue;
+import io.flockgate.gateway.session.LockRequest.Release;
+import io.flockgate.gateway.session.LockRequest.Renew;
+import io.flockgate.gateway.session.LockRequest.Wait;
 import io.flockgate.gateway.session.Outcome.Failed;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.gateway.session.Outcome.Renewed;
-import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome.Ticket;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.ClientDescription;
@@ -187,29 +191,23 @@ public final class LockSession implements Claimant {
     }
 
     /**
-     * Acquires a slot, waiting for it up to the timeout. {@code claim.mayQueue} must be true if the
-     * timeout is above 0.
+     * Carries out a request. The handler receives the outcome once, possibly before the method
+     * returns.
      */
-    public void acquire(Claim claim, long timeoutSeconds, Handler<Outcome> answer) {
-        identity.hasClaimed();
-        claims.acquire(claim, timeoutSeconds, answer);
-    }
-
-    /**
-     * Acquires a slot or a place in the queue, and remembers the claim for {@link #await}. {@code
-     * claim.mayQueue} must be true.
-     */
-    public void enqueue(Claim claim, Handler<Outcome> answer) {
-        identity.hasClaimed();
-        claims.enqueue(claim, answer);
-    }
-
-    /**
-     * Waits for an enqueued claim up to the timeout. After that the key is no longer enqueued,
-     * whatever the outcome.
-     */
-    public void await(Key key, long timeoutSeconds, Handler<Outcome> answer) {
-        claims.await(key, timeoutSeconds, answer);
+    public void carryOut(LockRequest request, Handler<Outcome> answer) {
+        switch (request) {
+            case Acquire acquire -> {
+                identity.hasClaimed();
+                claims.acquire(acquire.claim(), acquire.timeoutSeconds(), answer);
+            }
+            case Enqueue enqueue -> {
+                identity.hasClaimed();
+                claims.enqueue(enqueue.claim(), answer);
+            }
+            case Wait wait -> claims.await(wait.key(), wait.timeoutSeconds(), answer);
+            case Release release -> release(release.key(), release.token(), answer);
+            case Renew renew -> renew(renew.key(), renew.token(), renew.leaseSeconds(), answer);
+        }
     }
 
     /** Releases the slot of a token. The token may belong to another client. */
@@ -220,8 +218,7 @@ public final class LockSession implements Claimant {
                 failure -> delivery.answer(answer, new Failed(failure)));
     }
 
-    /** Restarts the lease of a token's grant. The token may belong to another client. */
-    public void renew(Key key, Token token, long leaseSeconds, Handler<Outcome> answer) {
+    private void renew(Key key, Token token, long leaseSeconds, Handler<Outcome> answer) {
         mailbox.whenDone(
                 storage.renew(key, token, leaseSeconds),
                 outcome -> delivery.answer(

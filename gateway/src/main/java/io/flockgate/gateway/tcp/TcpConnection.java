@@ -244,7 +244,7 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
             reply(ReplyWord.ERROR_AUTH);
         } else {
             phase = Phase.CarryingOut.of(command, request.mayWait());
-            request.carryOut(session, this);
+            session.carryOut(request, this);
         }
     }
 

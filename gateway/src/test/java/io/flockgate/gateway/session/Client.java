@@ -3,6 +3,9 @@ package io.flockgate.gateway.session;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.gateway.eventloop.FakeEventLoop;
 import io.flockgate.gateway.limits.Gate;
+import io.flockgate.gateway.session.LockRequest.Acquire;
+import io.flockgate.gateway.session.LockRequest.Enqueue;
+import io.flockgate.gateway.session.LockRequest.Wait;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome.Held;
 import io.flockgate.storage.Claimant;
@@ -67,15 +70,15 @@ final class Client {
     }
 
     void acquire(String key, long timeoutSeconds) {
-        session.acquire(claim(key, timeoutSeconds > 0), timeoutSeconds, answers::add);
+        session.carryOut(new Acquire(claim(key, timeoutSeconds > 0), timeoutSeconds), answers::add);
     }
 
     void enqueue(String key) {
-        session.enqueue(claim(key, true), answers::add);
+        session.carryOut(new Enqueue(claim(key, true)), answers::add);
     }
 
     void await(String key, long timeoutSeconds) {
-        session.await(Key.of(key), timeoutSeconds, answers::add);
+        session.carryOut(new Wait(Key.of(key), timeoutSeconds), answers::add);
     }
 
     /** Acquires a free key. */

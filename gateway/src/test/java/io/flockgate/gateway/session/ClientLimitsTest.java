@@ -59,8 +59,8 @@ class ClientLimitsTest {
     void ofAClientNameTheFlagAndTheClient() {
         for (int i = 0; i < 2; i++) {
             client.storage.claims.ready(new Held(client.storage.grant("pool", Kind.SEMAPHORE)));
-            client.session.acquire(
-                    new Claim(Key.of("pool"), Kind.SEMAPHORE, 9, Client.LEASE, false), 0, client.answers::add);
+            Claim claim = new Claim(Key.of("pool"), Kind.SEMAPHORE, 9, Client.LEASE, false);
+            client.session.carryOut(new LockRequest.Acquire(claim, 0), client.answers::add);
         }
         assertThat(client.answers).last().isEqualTo(Outcome.Plain.MAX_HOLDERS_PER_CLIENT);
         assertThat(lines.all())

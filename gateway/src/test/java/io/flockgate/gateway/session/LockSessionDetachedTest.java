@@ -149,7 +149,7 @@ class LockSessionDetachedTest {
 
         private static void acquire(Client client) {
             Claim claim = new Claim(Key.of("pool"), Kind.SEMAPHORE, 9, Client.LEASE, false);
-            client.session.acquire(claim, 0, client.answers::add);
+            client.session.carryOut(new LockRequest.Acquire(claim, 0), client.answers::add);
         }
     }
 }

@@ -103,7 +103,7 @@ class LockSessionEventsTest {
                 new SessionFactory(client.storage, true, Client.limits()).make(client.loop, ClientDescription.UNKNOWN);
         Held held = client.storage.held("k");
         client.storage.claims.ready(held);
-        unheard.acquire(Client.claim("k", false), 0, client.answers::add);
+        unheard.carryOut(new LockRequest.Acquire(Client.claim("k", false), 0), client.answers::add);
         unheard.ended(held.grant(), Ending.RELEASED);
         assertThat(client.answers).hasSize(1);
     }

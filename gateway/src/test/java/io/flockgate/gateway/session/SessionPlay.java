@@ -42,7 +42,7 @@ final class SessionPlay extends Play {
             }
             case "idle" -> note(session.isIdle() ? "IDLE" : "BUSY");
             case "events" -> noteEvents();
-            default -> request(words).carryOut(session, outcome -> note(text(outcome)));
+            default -> session.carryOut(request(words), outcome -> note(text(outcome)));
         }
     }
 

@@ -155,7 +155,7 @@ final class HttpSession {
     @SuppressWarnings("ReferenceEquality") // calls are compared by identity
     private void begin(Call call) {
         try {
-            call.request().carryOut(lockSession, outcome -> handle(call, outcome));
+            lockSession.carryOut(call.request(), outcome -> handle(call, outcome));
         } catch (RuntimeException e) {
             LOG.atError().addKeyValue("conn", number()).setCause(e).log("request failed");
             if (running == call) {
