@@ -58,10 +58,9 @@ final class ClientConnection {
                 PeerAddress.ip(connection.remoteAddress()),
                 CertificateName.of(connection.sslSession()),
                 localAddress(connection));
-        this.timer = new LazyTimer(shared.loop(), this::timedOut);
-        this.decoder =
-                RequestDecoder.of(connection, HttpLoop.HEADS, shared.budget().share());
-        timer.set(shared.headerNanos());
+        this.timer = new LazyTimer(shared.loop, this::timedOut);
+        this.decoder = RequestDecoder.of(connection, HttpLoop.HEADS, shared.budget.share());
+        timer.set(shared.headerNanos);
     }
 
     private static String localAddress(HttpConnection connection) {
@@ -82,7 +81,7 @@ final class ClientConnection {
     }
 
     private void inTurn(Runnable work) {
-        shared.loop().beginWork();
+        shared.loop.beginWork();
         try {
             work.run();
         } catch (FaultException e) {
@@ -94,7 +93,7 @@ final class ClientConnection {
                     .log("request failed");
             fail();
         } finally {
-            shared.loop().endWork();
+            shared.loop.endWork();
         }
     }
 
@@ -140,7 +139,7 @@ final class ClientConnection {
 
     private void begin(HttpServerRequest request, RequestHead head) {
         long length = head.contentLength();
-        Routes.Match route = shared.routes().of(request);
+        Routes.Match route = shared.routes.of(request);
         Responder begun = new Responder(shared, this, head, route, request.response());
         current = begun;
         receiving = length != 0;
@@ -149,7 +148,7 @@ final class ClientConnection {
             request.handler(content -> inTurn(() -> received(begun, content)));
             request.endHandler(ignored -> inTurn(() -> receivedAll(begun)));
             request.exceptionHandler(ignored -> begun.bodyFailed("malformed chunked coding"));
-            timer.set(shared.bodyNanos());
+            timer.set(shared.bodyNanos);
         }
         request.response().closeHandler(ignored -> inTurn(begun::clientHasGone));
         HttpRequest routed =
@@ -190,7 +189,7 @@ final class ClientConnection {
     void exchangeAnswered() {
         if (!receiving) {
             current = null;
-            timer.set(shared.idleNanos());
+            timer.set(HttpLoop.IDLE_NANOS);
         }
     }
 

@@ -60,7 +60,7 @@ public final class HttpListener {
                 : config.http().port();
         return servers.listen(config.http().host(), port, loop -> {
             HttpLoop shared = new HttpLoop(loop, readTimeout, metrics, Router.router(servers.vertx()), budget);
-            declare.accept(loop, shared.routes());
+            declare.accept(loop, shared.routes);
             loops.add(shared);
             return server(shared);
         });
@@ -100,10 +100,10 @@ public final class HttpListener {
         for (HttpLoop shared : loops) {
             Promise<Void> read = Promise.promise();
             draining.add(read.future());
-            shared.loop().post(() -> {
+            shared.loop.post(() -> {
                 shared.drain();
                 // The event loop reads what has arrived before it runs a timer.
-                shared.loop().after(1, read::complete);
+                shared.loop.after(1, read::complete);
             });
         }
         return Future.join(draining).mapEmpty();

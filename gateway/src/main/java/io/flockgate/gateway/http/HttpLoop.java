@@ -34,15 +34,25 @@ final class HttpLoop {
     static final Http1ServerConfig HEADS =
             new Http1ServerConfig().setMaxInitialLineLength(4 * 1024).setMaxHeaderSize(16 * 1024);
 
+    /** The time from an answer to the end of the next head. */
+    static final long IDLE_NANOS = TimeUnit.MINUTES.toNanos(2);
+
     private static final Logger LOG = LoggerFactory.getLogger(HttpLoop.class);
     private static final long MAX_HEADER_NANOS = TimeUnit.SECONDS.toNanos(10);
-    private static final long IDLE_NANOS = TimeUnit.MINUTES.toNanos(2);
 
-    private final EventLoop loop;
-    private final long readTimeoutNanos;
-    private final GatewayMetrics metrics;
-    private final Routes routes;
-    private final Budget budget;
+    final EventLoop loop;
+    final GatewayMetrics metrics;
+    final Routes routes;
+
+    /** The memory for heads, bodies and replies, which all connections share. */
+    final Budget budget;
+
+    /** The time from the beginning of a connection to the end of its first head. */
+    final long headerNanos;
+
+    /** The time from the end of a head to the end of its body. */
+    final long bodyNanos;
+
     private final HttpDate date = new HttpDate(System::currentTimeMillis);
     private boolean draining;
 
@@ -78,46 +88,15 @@ final class HttpLoop {
      */
     HttpLoop(EventLoop loop, long readTimeoutNanos, GatewayMetrics metrics, Router router, Budget budget) {
         this.loop = loop;
-        this.readTimeoutNanos = readTimeoutNanos;
+        this.headerNanos = Math.min(MAX_HEADER_NANOS, readTimeoutNanos);
+        this.bodyNanos = readTimeoutNanos;
         this.metrics = metrics;
         this.routes = new Routes(router);
         this.budget = budget;
     }
 
-    EventLoop loop() {
-        return loop;
-    }
-
-    /** The time from the beginning of a connection to the end of its first head. */
-    long headerNanos() {
-        return Math.min(MAX_HEADER_NANOS, readTimeoutNanos);
-    }
-
-    /** The time from the end of a head to the end of its body. */
-    long bodyNanos() {
-        return readTimeoutNanos;
-    }
-
-    /** The time from an answer to the end of the next head. */
-    long idleNanos() {
-        return IDLE_NANOS;
-    }
-
-    Routes routes() {
-        return routes;
-    }
-
-    GatewayMetrics metrics() {
-        return metrics;
-    }
-
     CharSequence date() {
         return date.text();
-    }
-
-    /** The memory for heads, bodies and replies, which all connections share. */
-    Budget budget() {
-        return budget;
     }
 
     boolean isDraining() {

@@ -71,14 +71,14 @@ public final class Responder {
         this.head = head;
         this.response = response;
         this.endUnclear = head.expectsContinue();
-        this.began = shared.loop().now();
+        this.began = shared.loop.now();
         this.route = route.label();
         this.errors = route.errors();
     }
 
     /** The event loop of the connection. */
     public EventLoop loop() {
-        return shared.loop();
+        return shared.loop;
     }
 
     /** Adds these headers to every answer. */
@@ -127,7 +127,7 @@ public final class Responder {
 
     /** Passes the whole body to this reader, once. Without a reader the body is skipped. */
     public void readBody(Consumer<byte[]> reader) {
-        body = new RequestBody(shared.budget().share(), errors.maxBodyBytes(), reader);
+        body = new RequestBody(shared.budget.share(), errors.maxBodyBytes(), reader);
     }
 
     boolean wantsBody() {
@@ -157,7 +157,7 @@ public final class Responder {
             case ADDED -> {}
             case TOO_LARGE -> reply(errors.bodyTooLarge().asLast());
             case NO_MEMORY -> {
-                shared.metrics().refused("overloaded");
+                shared.metrics.refused("overloaded");
                 reply(errors.overloaded().asLast());
             }
         }
@@ -202,12 +202,12 @@ public final class Responder {
 
     /** Answers after this many milliseconds. Until then the connection handles no other request. */
     public void replyLater(long millis, Reply reply) {
-        shared.loop().after(millis, () -> reply(reply));
+        shared.loop.after(millis, () -> reply(reply));
     }
 
     /** Answers with a JSON document, in chunks when it is long. */
     public void reply(Document document) {
-        ChunkedWriter writer = new ChunkedWriter(shared.loop(), document, this::write);
+        ChunkedWriter writer = new ChunkedWriter(shared.loop, document, this::write);
         writer.run().onFailure(cause -> {
             LOG.atDebug().addKeyValue("err", Reason.of(cause)).log("document not sent in full");
             if (writer.begun()) {
@@ -253,12 +253,12 @@ public final class Responder {
     /** Counts bytes that are about to be written. Returns whether there is room for them. */
     private boolean keep(int bytes) {
         if (unsent == null && bytes > Budget.FREE_BYTES) {
-            unsent = shared.budget().share();
+            unsent = shared.budget.share();
         }
         if (unsent == null || unsent.keep(bytes, reserve)) {
             return true;
         }
-        shared.metrics().refused("overloaded");
+        shared.metrics.refused("overloaded");
         return false;
     }
 
@@ -300,8 +300,8 @@ public final class Responder {
         answered = true;
         dropBody();
         if (counted) {
-            long nanos = shared.loop().readClock() - began;
-            shared.metrics().httpRequest(head.method(), route, status, nanos);
+            long nanos = shared.loop.readClock() - began;
+            shared.metrics.httpRequest(head.method(), route, status, nanos);
         }
         connection.exchangeAnswered();
         Runnable over = whenOver;
