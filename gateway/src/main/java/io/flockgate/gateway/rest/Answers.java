@@ -13,6 +13,7 @@ import io.vertx.core.Future;
 import io.vertx.core.net.SocketAddress;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -53,6 +54,12 @@ public final class Answers {
         }
         LOG.atError().setCause(cause).log("request failed");
         return RestReplies.INTERNAL;
+    }
+
+    /** Answers with a report that the storage makes later, or with 503. */
+    public <T> void report(
+            HttpRequest request, Responder responder, Supplier<Future<T>> report, Function<T, Reply> form) {
+        report(request, responder, () -> answer(responder, report.get(), form));
     }
 
     /** Runs a report later, or answers 503. It must answer the request, and throw nothing. */

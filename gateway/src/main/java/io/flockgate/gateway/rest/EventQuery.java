@@ -1,15 +1,12 @@
 package io.flockgate.gateway.rest;
 
-import io.flockgate.gateway.http.FaultException;
 import io.flockgate.gateway.rights.Rights;
 import io.flockgate.gateway.session.ClientEvent;
 import io.flockgate.gateway.session.ClientEvent.EventType;
 import io.flockgate.storage.Key;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,48 +28,23 @@ record EventQuery(
 
     static EventQuery parse(@Nullable String query, @Nullable Rights rights) {
         Query given = Query.parse(query);
-        byte[] prefix = given.bytes("prefix");
         return new EventQuery(
-                prefix == null ? new byte[0] : prefix,
-                key(given.bytes("key")),
+                given.bytes("prefix"),
+                given.has("key") ? LockBody.key(given.bytes("key")) : null,
                 types(given),
-                last(given.bytes("last")),
+                (int) given.number("last", 0, MAX_LAST, 0),
                 rights);
     }
 
-    private static @Nullable Key key(byte @Nullable [] value) {
-        return value == null ? null : LockBody.key(value);
-    }
-
-    private static int last(byte @Nullable [] value) {
-        String text = value == null ? "0" : new String(value, StandardCharsets.ISO_8859_1);
-        int last = text.matches("[0-9]{1,3}") ? Integer.parseInt(text) : -1;
-        if (last < 0 || last > MAX_LAST) {
-            throw new FaultException("last must be a number from 0 to " + MAX_LAST);
-        }
-        return last;
-    }
-
     private static Set<EventType> types(Query given) {
-        byte[] value = given.bytes("type");
-        if (value == null) {
+        if (!given.has("type")) {
             return EnumSet.allOf(EventType.class);
         }
         Set<EventType> types = EnumSet.noneOf(EventType.class);
-        for (String word : new String(value, StandardCharsets.ISO_8859_1).split(",", -1)) {
-            types.add(type(word));
+        for (String word : new String(given.bytes("type"), StandardCharsets.ISO_8859_1).split(",", -1)) {
+            types.add(Query.constant("each type", word, EventType.values()));
         }
         return types;
-    }
-
-    private static EventType type(String word) {
-        for (EventType type : EventType.values()) {
-            if (type.text().equals(word)) {
-                return type;
-            }
-        }
-        throw new FaultException("type must be one or several, separated by commas, of "
-                + Arrays.stream(EventType.values()).map(EventType::text).collect(Collectors.joining(", ")));
     }
 
     boolean matches(ClientEvent event) {

@@ -54,8 +54,7 @@ public final class KeyReports {
 
     public void listKeys(HttpRequest request, Responder responder) {
         KeysQuery query = KeysQuery.parse(request.query());
-        answers.report(
-                request, responder, () -> answers.answer(responder, found(request, responder, query), KeysJson::list));
+        answers.report(request, responder, () -> found(request, responder, query), KeysJson::list);
     }
 
     private Future<KeyScan.Listing> found(HttpRequest request, Responder responder, KeysQuery query) {
@@ -65,7 +64,7 @@ public final class KeyReports {
     }
 
     public void deadlocks(HttpRequest request, Responder responder) {
-        answers.report(request, responder, () -> answers.answer(responder, deadlocks(request), reply -> reply));
+        answers.report(request, responder, () -> deadlocks(request), reply -> reply);
     }
 
     /** Makes the reply where the search has ended, because it may have some thousand clients. */
@@ -81,9 +80,7 @@ public final class KeyReports {
         answers.report(
                 request,
                 responder,
-                () -> answers.answer(
-                        responder,
-                        StorageFailures.call(() -> storage.inspect(query)),
-                        detail -> detail.map(KeyJson::of).orElse(RestReplies.UNKNOWN_KEY)));
+                () -> StorageFailures.call(() -> storage.inspect(query)),
+                detail -> detail.map(KeyJson::of).orElse(RestReplies.UNKNOWN_KEY));
     }
 }

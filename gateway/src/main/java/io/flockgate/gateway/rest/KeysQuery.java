@@ -12,9 +12,7 @@ import io.flockgate.text.Utf8;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.Comparator;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,20 +29,16 @@ record KeysQuery(KeyQuery query, byte[] contained, @Nullable KeyOrder order) {
     /** The orders in which a client may request keys. */
     enum KeyOrder {
         /** The longest-held key first. */
-        LONGEST_HOLD("longest_hold", Comparator.comparingLong(KeySummary::heldNanos)),
+        LONGEST_HOLD(Comparator.comparingLong(KeySummary::heldNanos)),
         /** The key whose first waiter has waited longest first. */
-        LONGEST_WAIT("longest_wait", Comparator.comparingLong(KeySummary::waitedNanos)),
+        LONGEST_WAIT(Comparator.comparingLong(KeySummary::waitedNanos)),
         /** The key with the most waiters first. Among equals, the longest-held one. */
-        LONGEST_QUEUE(
-                "longest_queue", Comparator.comparingInt(KeySummary::waiters).thenComparingLong(KeySummary::heldNanos));
-
-        private final String parameter;
+        LONGEST_QUEUE(Comparator.comparingInt(KeySummary::waiters).thenComparingLong(KeySummary::heldNanos));
 
         @SuppressWarnings("ImmutableEnumChecker") // has no state
         private final Comparator<KeySummary> lastFirst;
 
-        KeyOrder(String parameter, Comparator<KeySummary> lastFirst) {
-            this.parameter = parameter;
+        KeyOrder(Comparator<KeySummary> lastFirst) {
             this.lastFirst = lastFirst.thenComparing(KeySummary::key, Key::compareByHash);
         }
 
@@ -56,13 +50,12 @@ record KeysQuery(KeyQuery query, byte[] contained, @Nullable KeyOrder order) {
 
     static KeysQuery parse(@Nullable String query) {
         Query given = Query.parse(query);
-        KeyOrder order = order(given);
-        if (order != null && given.bytes("after") != null) {
+        String sort = text(given, "sort");
+        KeyOrder order = sort == null ? null : Query.constant("sort", sort, KeyOrder.values());
+        if (order != null && given.has("after")) {
             throw new FaultException("after and sort exclude each other");
         }
-        byte[] contained = given.bytes("contains");
-        return new KeysQuery(
-                PageQuery.of(given).forKeys(filter(given)), contained == null ? new byte[0] : contained, order);
+        return new KeysQuery(PageQuery.of(given).forKeys(filter(given)), given.bytes("contains"), order);
     }
 
     private static KeyFilter filter(Query given) {
@@ -71,8 +64,9 @@ record KeysQuery(KeyQuery query, byte[] contained, @Nullable KeyOrder order) {
         String gateway = text(given, "gateway");
         ClientFilter client =
                 name == null && address == null && gateway == null ? null : new ClientFilter(name, address, gateway);
+        String kind = text(given, "kind");
         return new KeyFilter(
-                kind(given),
+                kind == null ? null : Query.constant("kind", kind, Kind.values()),
                 given.flag("held"),
                 given.flag("waiting"),
                 longerThan(given, "held_longer_than_s"),
@@ -80,37 +74,11 @@ record KeysQuery(KeyQuery query, byte[] contained, @Nullable KeyOrder order) {
                 client);
     }
 
-    private static @Nullable KeyOrder order(Query given) {
-        String asked = text(given, "sort");
-        for (KeyOrder each : KeyOrder.values()) {
-            if (each.parameter.equals(asked)) {
-                return each;
-            }
-        }
-        if (asked != null) {
-            throw new FaultException("sort must be "
-                    + Arrays.stream(KeyOrder.values())
-                            .map(each -> each.parameter)
-                            .collect(Collectors.joining(" or ")));
-        }
-        return null;
-    }
-
-    private static @Nullable Kind kind(Query given) {
-        return switch (text(given, "kind")) {
-            case null -> null;
-            case "lock" -> Kind.LOCK;
-            case "semaphore" -> Kind.SEMAPHORE;
-            case String other -> throw new FaultException("kind must be lock or semaphore");
-        };
-    }
-
     private static long longerThan(Query given, String parameter) {
-        byte[] value = given.bytes(parameter);
-        if (value == null) {
+        if (!given.has(parameter)) {
             return 0;
         }
-        String text = new String(value, StandardCharsets.ISO_8859_1);
+        String text = new String(given.bytes(parameter), StandardCharsets.ISO_8859_1);
         BigDecimal seconds = text.matches("[0-9]{1,10}(\\.[0-9]{1,9})?") ? new BigDecimal(text) : null;
         if (seconds == null || seconds.compareTo(MAX_SECONDS) > 0) {
             throw new FaultException(parameter + " must be seconds from 0 to " + Claim.MAX_SECONDS);
@@ -124,11 +92,10 @@ record KeysQuery(KeyQuery query, byte[] contained, @Nullable KeyOrder order) {
     }
 
     private static @Nullable String text(Query given, String parameter) {
-        byte[] value = given.bytes(parameter);
-        if (value == null) {
+        if (!given.has(parameter)) {
             return null;
         }
-        String text = Utf8.decode(value);
+        String text = Utf8.decode(given.bytes(parameter));
         if (text == null || text.isEmpty()) {
             throw new FaultException(parameter + " must be text");
         }

@@ -42,8 +42,6 @@ import org.slf4j.spi.LoggingEventBuilder;
 public final class OperatorRoutes {
     private static final Pattern WAITER = Pattern.compile("[!-.0-~]{1," + WaiterView.MAX_ID_LENGTH + "}");
 
-    private static final Pattern LIMIT = Pattern.compile("[1-9][0-9]{0,18}");
-
     private final Answers answers;
     private final KeyAdministration storage;
     private final Admission admission;
@@ -133,7 +131,7 @@ public final class OperatorRoutes {
     public void setLimit(HttpRequest request, Responder responder) {
         Key key = LockBody.key(request.segment("key"));
         Query query = Query.parseText(request.query());
-        long limit = limit(query);
+        long limit = query.number("limit", 1, Long.MAX_VALUE, 0);
         String reason = OperatorReason.of(query, true);
         UnaryOperator<LoggingEventBuilder> details = line -> Audit.exact(line, "key", key.toBytes())
                 .addKeyValue("limit", limit)
@@ -142,18 +140,6 @@ public final class OperatorRoutes {
             Future<LimitOutcome> set = setLimit(key, limit, reason);
             answers.answer(responder, audited(order, details, set, LimitOutcome.CHANGED), OperatorRoutes::limitSet);
         });
-    }
-
-    private static long limit(Query query) {
-        String text = query.text("limit");
-        try {
-            if (text != null && LIMIT.matcher(text).matches()) {
-                return Long.parseLong(text);
-            }
-        } catch (NumberFormatException tooLarge) {
-            // Refused like any other text.
-        }
-        throw new FaultException("limit must be a whole number from 1 to " + Long.MAX_VALUE);
     }
 
     private static Reply limitSet(LimitOutcome outcome) {
@@ -288,12 +274,6 @@ public final class OperatorRoutes {
     public static final class OperatorReason {
         private static final int MAX_BYTES = 256;
 
-        /**
-         * Letters and symbols that are invisible: the Hangul fillers, and the blank Braille
-         * pattern.
-         */
-        private static final String BLANKS = "\u115f\u1160\u2800\u3164\uffa0";
-
         private OperatorReason() {}
 
         /**
@@ -303,25 +283,13 @@ public final class OperatorRoutes {
          */
         public static String of(Query query, boolean required) {
             String reason = Objects.requireNonNullElse(query.text("reason"), "");
-            if (required && reason.codePoints().noneMatch(OperatorReason::isVisible)) {
+            if (required && reason.codePoints().noneMatch(c -> c != ' ' && Quoting.isPrintable(c))) {
                 throw new FaultException("reason required, up to 256 bytes");
             }
             if (reason.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {
                 throw new FaultException("reason too long (max 256 bytes)");
             }
             return reason;
-        }
-
-        private static boolean isVisible(int c) {
-            return c != ' ' && Quoting.isPrintable(c) && !isMark(c) && BLANKS.indexOf(c) < 0;
-        }
-
-        /** Marks are visible only on a letter before them, if at all. */
-        private static boolean isMark(int c) {
-            return switch (Character.getType(c)) {
-                case Character.NON_SPACING_MARK, Character.ENCLOSING_MARK, Character.COMBINING_SPACING_MARK -> true;
-                default -> false;
-            };
         }
     }
 }

@@ -26,21 +26,8 @@ record PageQuery(byte[] prefix, byte @Nullable [] after, int limit) {
     static final int MAX_LIMIT = 1000;
 
     static PageQuery of(Query query) {
-        byte[] prefix = query.bytes("prefix");
-        byte[] limit = query.bytes("limit");
-        return new PageQuery(
-                prefix == null ? new byte[0] : prefix,
-                query.bytes("after"),
-                limit == null ? DEFAULT_LIMIT : limit(limit));
-    }
-
-    private static int limit(byte[] digits) {
-        String text = new String(digits, ISO_8859_1);
-        int limit = text.matches("[0-9]{1,4}") ? Integer.parseInt(text) : 0;
-        if (limit < 1 || limit > MAX_LIMIT) {
-            throw new FaultException("limit must be between 1 and " + MAX_LIMIT);
-        }
-        return limit;
+        return new PageQuery(query.bytes("prefix"), query.has("after") ? query.bytes("after") : null, (int)
+                query.number("limit", 1, MAX_LIMIT, DEFAULT_LIMIT));
     }
 
     /**

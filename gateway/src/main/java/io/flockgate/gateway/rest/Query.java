@@ -1,11 +1,18 @@
 package io.flockgate.gateway.rest;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import io.flockgate.gateway.http.FaultException;
 import io.flockgate.gateway.http.PercentCoding;
 import io.flockgate.text.Utf8;
+import java.math.BigInteger;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,10 +66,45 @@ public record Query(Map<String, String> values) {
         return bytes == null ? null : Utf8.decode(bytes);
     }
 
-    /** The bytes of a parameter, in which a plus is a plus; null if it is not given. */
-    byte @Nullable [] bytes(String name) {
-        String value = values.get(name);
-        return value == null ? null : PercentCoding.decode(value);
+    public boolean has(String name) {
+        return values.containsKey(name);
+    }
+
+    /** The bytes of a parameter, in which a plus is a plus; none if it is not given. */
+    byte[] bytes(String name) {
+        return Objects.requireNonNull(PercentCoding.decode(values.getOrDefault(name, "")), "checked before");
+    }
+
+    /**
+     * The whole number of a parameter.
+     *
+     * @param absent the number if it is not given
+     * @throws FaultException if the number is not in the range
+     */
+    public long number(String name, long min, long max, long absent) {
+        String text = has(name) ? new String(bytes(name), ISO_8859_1) : Long.toString(absent);
+        BigInteger number = text.matches("[0-9]{1,19}") ? new BigInteger(text) : BigInteger.valueOf(min - 1);
+        if (number.compareTo(BigInteger.valueOf(min)) < 0 || number.compareTo(BigInteger.valueOf(max)) > 0) {
+            throw new FaultException(name + " must be a whole number from " + min + " to " + max);
+        }
+        return number.longValueExact();
+    }
+
+    /**
+     * The constant with this text for its name.
+     *
+     * @throws FaultException if there is none
+     */
+    static <E extends Enum<E>> E constant(String parameter, String text, E[] constants) {
+        return Arrays.stream(constants)
+                .filter(each -> nameOf(each).equals(text))
+                .findFirst()
+                .orElseThrow(() -> new FaultException(parameter + " must be "
+                        + Arrays.stream(constants).map(Query::nameOf).collect(Collectors.joining(" or "))));
+    }
+
+    private static String nameOf(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
     }
 
     /**

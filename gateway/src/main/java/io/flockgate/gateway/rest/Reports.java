@@ -86,10 +86,7 @@ public final class Reports {
     }
 
     public void metrics(HttpRequest request, Responder responder) {
-        answers.report(
-                request,
-                responder,
-                () -> answers.answer(responder, metrics.scrape(), text -> RestReplies.metrics(text.getBytes())));
+        answers.report(request, responder, metrics::scrape, text -> RestReplies.metrics(text.getBytes()));
     }
 
     /**
@@ -100,8 +97,8 @@ public final class Reports {
         answers.report(
                 request,
                 responder,
-                () -> answers.answer(
-                        responder, StorageFailures.call(storage::otherGateways), others -> gateways(request, others)));
+                () -> StorageFailures.call(storage::otherGateways),
+                others -> gateways(request, others));
     }
 
     private Reply gateways(HttpRequest request, List<GatewayView> others) {

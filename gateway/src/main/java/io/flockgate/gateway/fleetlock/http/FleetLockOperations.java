@@ -28,7 +28,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,8 +35,6 @@ import org.jspecify.annotations.Nullable;
  * groups"). Thread safe.
  */
 public final class FleetLockOperations {
-    private static final Pattern FENCE = Pattern.compile("[0-9]{1,18}");
-
     private final Answers answers;
     private final @Nullable FleetLockAdmin admin;
 
@@ -63,7 +60,7 @@ public final class FleetLockOperations {
         if (admin == null) {
             responder.reply(RestReplies.FLEETLOCK_OFF);
         } else {
-            answers.report(request, responder, () -> answers.answer(responder, admin.groups(), FleetLockJson::groups));
+            answers.report(request, responder, admin::groups, FleetLockJson::groups);
         }
     }
 
@@ -71,10 +68,8 @@ public final class FleetLockOperations {
         onGroup(
                 request,
                 responder,
-                (existing, group, query) -> answers.report(
-                        request,
-                        responder,
-                        () -> answers.answer(responder, existing.group(group), FleetLockJson::group)));
+                (existing, group, query) ->
+                        answers.report(request, responder, () -> existing.group(group), FleetLockJson::group));
     }
 
     public void remove(HttpRequest request, Responder responder) {
@@ -84,7 +79,10 @@ public final class FleetLockOperations {
                 throw new FaultException("invalid holder id");
             }
             String reason = OperatorReason.of(query, true);
-            Departure departure = new Departure(id, fence(query));
+            OptionalLong fence = query.has("fence")
+                    ? OptionalLong.of(query.number("fence", 1, Long.MAX_VALUE, 0))
+                    : OptionalLong.empty();
+            Departure departure = new Departure(id, fence);
             answers.ordered(
                     request,
                     responder,
@@ -92,17 +90,6 @@ public final class FleetLockOperations {
                     order -> answers.answer(
                             responder, existing.remove(group, departure, reason, order), FleetLockOperations::removed));
         });
-    }
-
-    private static OptionalLong fence(Query query) {
-        String fence = query.text("fence");
-        if (fence == null) {
-            return OptionalLong.empty();
-        }
-        if (!FENCE.matcher(fence).matches()) {
-            throw new FaultException("fence must be a number that a group's holders show");
-        }
-        return OptionalLong.of(Long.parseLong(fence));
     }
 
     private static Reply removed(DepartureOutcome outcome) {
