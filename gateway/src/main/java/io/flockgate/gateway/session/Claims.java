@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  *       remembers a grant, the grant is renewed and delivered. Otherwise the client waits.
  * </ol>
  */
-final class Claims {
-    final Claimant session;
+final class Claims implements Enqueued.Listener {
+    private final Claimant session;
     private final LockStorage storage;
     private final Mailbox mailbox;
     private final TimedEvents events;
@@ -100,7 +100,7 @@ final class Claims {
             answer.handle(events.refused(claim, refusal));
             return;
         }
-        Enqueued entry = new Enqueued(this, claim, mailbox.loop().now());
+        Enqueued entry = new Enqueued(session, claim, mailbox.loop().now(), this);
         mailbox.whenDone(claim(entry), outcome -> enqueued(entry, outcome, answer), failure -> {
             enqueued.notPut();
             delivery.answer(answer, new Failed(failure));
@@ -191,29 +191,28 @@ final class Claims {
         return StorageFailures.call(() -> storage.leave(ticket));
     }
 
-    // What happens to a claim after its enqueue, on any thread.
-
-    /** The queued claim has been granted. */
-    void granted(Enqueued entry, Grant grant) {
+    @Override
+    public void granted(Enqueued entry, Grant grant) {
         mailbox.post(() -> delivery.granted(entry, grant));
     }
 
-    /** An operator has removed the claim from the queue. */
-    void removed(Enqueued entry) {
+    @Override
+    public void removed(Enqueued entry) {
         mailbox.post(() -> delivery.removed(entry));
     }
 
-    /** The grant from the queue could not be made durable. */
-    void failed(Enqueued entry, StorageException cause) {
+    @Override
+    public void failed(Enqueued entry, StorageException cause) {
         mailbox.post(() -> delivery.failed(entry, cause));
     }
 
     /**
-     * The grant has ended. It is reported as that of any other grant, with two exceptions that are
+     * {@inheritDoc} It is reported as that of any other grant, with two exceptions that are
      * left to the client's wait: the loss of a grant whose token the client does not know yet, and
      * an eviction, because a session with an entry that has not ended is not idle.
      */
-    void ended(Enqueued entry, Grant grant) {
+    @Override
+    public void ended(Enqueued entry, Grant grant) {
         mailbox.runOrPost(() -> {
             if (entry.ticket != null && enqueued.get(entry.claim().key()) == entry) {
                 held.remove(grant);

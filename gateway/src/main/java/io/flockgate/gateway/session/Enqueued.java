@@ -16,9 +16,10 @@ import org.jspecify.annotations.Nullable;
  * release into account.
  */
 final class Enqueued implements Claimant {
-    private final Claims owner;
+    private final Claimant session;
     private final Claim claim;
     private final long claimedAt;
+    private final Listener listener;
     private volatile @Nullable Grant grant;
     private volatile @Nullable Ending ending;
 
@@ -34,15 +35,31 @@ final class Enqueued implements Claimant {
 
     private boolean held;
 
+    /** What happens to a claim after its enqueue. Called on any thread. */
+    interface Listener {
+        /** The queued claim has been granted. */
+        void granted(Enqueued entry, Grant grant);
+
+        /** An operator has removed the claim from the queue. */
+        void removed(Enqueued entry);
+
+        /** The grant from the queue could not be made durable. */
+        void failed(Enqueued entry, StorageException cause);
+
+        /** The grant has ended. */
+        void ended(Enqueued entry, Grant grant);
+    }
+
     /**
      * Creates an entry.
      *
      * @param claimedAt the time of the claim by the clock of the session's event loop
      */
-    Enqueued(Claims owner, Claim claim, long claimedAt) {
-        this.owner = owner;
+    Enqueued(Claimant session, Claim claim, long claimedAt, Listener listener) {
+        this.session = session;
         this.claim = claim;
         this.claimedAt = claimedAt;
+        this.listener = listener;
     }
 
     long claimedAt() {
@@ -87,43 +104,43 @@ final class Enqueued implements Claimant {
 
     @Override
     public long id() {
-        return owner.session.id();
+        return session.id();
     }
 
     @Override
     public boolean isDetached() {
-        return owner.session.isDetached();
+        return session.isDetached();
     }
 
     @Override
     public byte @Nullable [] memo() {
-        return owner.session.memo();
+        return session.memo();
     }
 
     @Override
     public ClientDescription description() {
-        return owner.session.description();
+        return session.description();
     }
 
     @Override
     public void granted(Ticket granted, Grant given) {
         grant = given;
-        owner.granted(this, given);
+        listener.granted(this, given);
     }
 
     @Override
     public void removed(Ticket removed) {
-        owner.removed(this);
+        listener.removed(this);
     }
 
     @Override
     public void failed(Ticket failed, StorageException cause) {
-        owner.failed(this, cause);
+        listener.failed(this, cause);
     }
 
     @Override
     public void ended(Grant ended, Ending why) {
         ending = why;
-        owner.ended(this, ended);
+        listener.ended(this, ended);
     }
 }
