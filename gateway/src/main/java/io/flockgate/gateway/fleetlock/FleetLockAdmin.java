@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
@@ -83,18 +84,16 @@ public final class FleetLockAdmin {
         this.events = events;
     }
 
-    /** Finds a group that {@link #groups} reports. */
-    public Optional<FleetLockGroup> find(String name) {
-        Optional<FleetLockGroup> configured = configured(name);
-        return configured.isEmpty() && unconfigured.contains(name)
-                ? Optional.of(FleetLockGroup.unconfigured(name))
-                : configured;
-    }
-
-    private Optional<FleetLockGroup> configured(String name) {
+    /** Finds a group that {@link #groups} reports; null if there is none of this name. */
+    public @Nullable FleetLockGroup find(String name) {
         return config.groups().stream()
                 .filter(group -> group.name().equals(name))
-                .findFirst();
+                .findFirst()
+                .orElseGet(() -> unconfigured.contains(name) ? FleetLockGroup.unconfigured(name) : null);
+    }
+
+    private boolean isConfigured(String name) {
+        return config.groups().stream().anyMatch(group -> group.name().equals(name));
     }
 
     /**
@@ -104,7 +103,7 @@ public final class FleetLockAdmin {
     public Future<List<GroupReport>> groups() {
         return rosters.readAll().map(stored -> {
             List<String> others = stored.entrySet().stream()
-                    .filter(each -> configured(each.getKey()).isEmpty()
+                    .filter(each -> !isConfigured(each.getKey())
                             && !each.getValue().members().isEmpty())
                     .map(Map.Entry::getKey)
                     .sorted()

@@ -30,6 +30,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -68,16 +69,24 @@ public final class OperatorRoutes {
     public void evict(HttpRequest request, Responder responder) {
         Key key = LockBody.key(request.segment("key"));
         long fence = fence(request.segment("fence"));
-        Query query = Query.parseText(request.query());
-        String reason = OperatorReason.of(query, true);
-        boolean force = Boolean.TRUE.equals(query.flag("force"));
+        Query given = Query.parseText(request.query());
+        String reason = OperatorReason.of(given, true);
+        boolean force = Boolean.TRUE.equals(given.flag("force"));
         UnaryOperator<LoggingEventBuilder> details =
                 line -> Audit.exact(force ? line.addKeyValue("force", true) : line, "key", key.toBytes())
                         .addKeyValue("fence", Fences.hex(fence))
                         .addKeyValue("reason", reason);
+        // Fences rise, so the page after the previous fence begins with this one.
+        KeyDetailQuery query = new KeyDetailQuery(key, fence - 1, 1);
         answers.ordered(request, responder, "evictHolder", order -> {
-            Future<EvictOutcome> evicted = evict(key, fence, force, reason);
-            answers.answer(responder, audited(order, details, evicted, EvictOutcome.EVICTED), OperatorRoutes::evicted);
+            Future<EvictOutcome> evicted = hit(query, detail -> holder(detail, fence))
+                    .compose(hit -> carryOut(
+                            order,
+                            details,
+                            () -> storage.evict(key, fence, force),
+                            EvictOutcome.EVICTED,
+                            () -> publish(EventType.SET_FREE, key, hit, fence, 0, reason)));
+            answers.answer(responder, evicted, OperatorRoutes::evicted);
         });
     }
 
@@ -108,15 +117,19 @@ public final class OperatorRoutes {
         UnaryOperator<LoggingEventBuilder> details = line -> Audit.exact(line, "key", key.toBytes())
                 .addKeyValue("waiter", waiter)
                 .addKeyValue("reason", reason);
+        KeyDetailQuery query = KeyDetailQuery.first(key, PageQuery.MAX_LIMIT);
         answers.report(
                 request,
                 responder,
                 () -> answers.ordered(request, responder, "removeWaiter", order -> {
-                    Future<RemoveOutcome> removed = remove(key, waiter, reason);
-                    answers.answer(
-                            responder,
-                            audited(order, details, removed, RemoveOutcome.REMOVED),
-                            OperatorRoutes::removed);
+                    Future<RemoveOutcome> removed = hit(query, detail -> waiter(detail, waiter))
+                            .compose(hit -> carryOut(
+                                    order,
+                                    details,
+                                    () -> storage.removeWaiter(key, waiter),
+                                    RemoveOutcome.REMOVED,
+                                    () -> publish(EventType.REMOVED, key, hit, 0, 0, reason)));
+                    answers.answer(responder, removed, OperatorRoutes::removed);
                 }));
     }
 
@@ -137,8 +150,13 @@ public final class OperatorRoutes {
                 .addKeyValue("limit", limit)
                 .addKeyValue("reason", reason);
         answers.ordered(request, responder, "setLimit", order -> {
-            Future<LimitOutcome> set = setLimit(key, limit, reason);
-            answers.answer(responder, audited(order, details, set, LimitOutcome.CHANGED), OperatorRoutes::limitSet);
+            Future<LimitOutcome> set = carryOut(
+                    order,
+                    details,
+                    () -> storage.setLimit(key, limit),
+                    LimitOutcome.CHANGED,
+                    () -> publish(EventType.LIMIT_CHANGED, key, new Hit(Kind.SEMAPHORE, null), 0, limit, reason));
+            answers.answer(responder, set, OperatorRoutes::limitSet);
         });
     }
 
@@ -168,22 +186,29 @@ public final class OperatorRoutes {
             } else {
                 admission.undrain();
             }
-            publish(wanted ? EventType.DRAINED : EventType.UNDRAINED, null, Hit.UNKNOWN, 0, reason);
+            publish(wanted ? EventType.DRAINED : EventType.UNDRAINED, null, Hit.UNKNOWN, 0, 0, reason);
             order.changed(line -> reason.isEmpty() ? line : line.addKeyValue("reason", reason));
             responder.reply(Reply.NO_CONTENT);
         });
     }
 
     /**
-     * Writes the audit line when the result is known. If the storage has failed, the order may have
-     * been carried out.
+     * Carries out an order, and writes its audit line when the result is known. If the storage has
+     * failed, the order may have been carried out.
      *
      * @param done the outcome that means a change
+     * @param publish publishes the change
      */
-    private static <T extends Enum<T>> Future<T> audited(
-            Audit.Order order, UnaryOperator<LoggingEventBuilder> details, Future<T> result, T done) {
-        return result.onSuccess(outcome -> {
+    private static <T extends Enum<T>> Future<T> carryOut(
+            Audit.Order order,
+            UnaryOperator<LoggingEventBuilder> details,
+            Supplier<Future<T>> call,
+            T done,
+            Runnable publish) {
+        return StorageFailures.call(call)
+                .onSuccess(outcome -> {
                     if (outcome == done) {
+                        publish.run();
                         order.changed(details);
                     } else {
                         order.unchanged(details, outcome.name().toLowerCase(Locale.ROOT));
@@ -192,51 +217,12 @@ public final class OperatorRoutes {
                 .onFailure(cause -> order.failed(details, cause));
     }
 
-    private Future<EvictOutcome> evict(Key key, long fence, boolean force, String reason) {
-        // Fences rise, so the page after the previous fence begins with this one.
-        KeyDetailQuery query = new KeyDetailQuery(key, fence - 1, 1);
-        return hit(query, detail -> holder(detail, fence))
-                .compose(hit -> StorageFailures.call(() -> storage.evict(key, fence, force))
-                        .onSuccess(outcome -> {
-                            if (outcome == EvictOutcome.EVICTED) {
-                                publish(EventType.SET_FREE, key, hit, fence, reason);
-                            }
-                        }));
-    }
-
     private static @Nullable ClientView holder(KeyDetail detail, long fence) {
         return detail.holders().stream()
                 .filter(each -> each.fence() == fence)
                 .findFirst()
                 .map(HolderView::client)
                 .orElse(null);
-    }
-
-    private Future<RemoveOutcome> remove(Key key, String waiter, String reason) {
-        KeyDetailQuery query = KeyDetailQuery.first(key, PageQuery.MAX_LIMIT);
-        return hit(query, detail -> waiter(detail, waiter))
-                .compose(hit -> StorageFailures.call(() -> storage.removeWaiter(key, waiter))
-                        .onSuccess(outcome -> {
-                            if (outcome == RemoveOutcome.REMOVED) {
-                                publish(EventType.REMOVED, key, hit, 0, reason);
-                            }
-                        }));
-    }
-
-    private Future<LimitOutcome> setLimit(Key key, long limit, String reason) {
-        return StorageFailures.call(() -> storage.setLimit(key, limit)).onSuccess(outcome -> {
-            if (outcome == LimitOutcome.CHANGED) {
-                feed.publish(new ClientEvent(
-                        EventType.LIMIT_CHANGED,
-                        System.currentTimeMillis(),
-                        null,
-                        key,
-                        Kind.SEMAPHORE,
-                        0,
-                        limit,
-                        reason));
-            }
-        });
     }
 
     private static @Nullable ClientView waiter(KeyDetail detail, String id) {
@@ -258,7 +244,7 @@ public final class OperatorRoutes {
                 .otherwise(Hit.UNKNOWN);
     }
 
-    private void publish(EventType type, @Nullable Key key, Hit hit, long fence, String reason) {
+    private void publish(EventType type, @Nullable Key key, Hit hit, long fence, long limit, String reason) {
         feed.publish(new ClientEvent(
                 type,
                 System.currentTimeMillis(),
@@ -266,7 +252,7 @@ public final class OperatorRoutes {
                 key,
                 hit.kind(),
                 fence,
-                0,
+                limit,
                 reason.isEmpty() ? null : reason));
     }
 

@@ -46,10 +46,8 @@ public final class FleetLockOperations {
         this.admin = admin;
     }
 
-    /** An operation on a group, with the parameters of its request. */
-    private interface GroupOperation {
-        void begin(FleetLockAdmin admin, FleetLockGroup group, Query query);
-    }
+    /** The group that a request names, and its parameters. */
+    private record Target(FleetLockAdmin admin, FleetLockGroup group, Query query) {}
 
     /** An order that changes a group, with its reason, and the line in the log that it must end. */
     private interface GroupChange {
@@ -65,31 +63,35 @@ public final class FleetLockOperations {
     }
 
     public void group(HttpRequest request, Responder responder) {
-        onGroup(
-                request,
-                responder,
-                (existing, group, query) ->
-                        answers.report(request, responder, () -> existing.group(group), FleetLockJson::group));
+        Target target = find(request, responder);
+        if (target != null) {
+            answers.report(request, responder, () -> target.admin().group(target.group()), FleetLockJson::group);
+        }
     }
 
     public void remove(HttpRequest request, Responder responder) {
-        onGroup(request, responder, (existing, group, query) -> {
-            String id = Utf8.decode(request.segment("id"));
-            if (id == null || !ClientParams.isId(id)) {
-                throw new FaultException("invalid holder id");
-            }
-            String reason = OperatorReason.of(query, true);
-            OptionalLong fence = query.has("fence")
-                    ? OptionalLong.of(query.number("fence", 1, Long.MAX_VALUE, 0))
-                    : OptionalLong.empty();
-            Departure departure = new Departure(id, fence);
-            answers.ordered(
-                    request,
-                    responder,
-                    "removeHolder",
-                    order -> answers.answer(
-                            responder, existing.remove(group, departure, reason, order), FleetLockOperations::removed));
-        });
+        Target target = find(request, responder);
+        if (target == null) {
+            return;
+        }
+        String id = Utf8.decode(request.segment("id"));
+        if (id == null || !ClientParams.isId(id)) {
+            throw new FaultException("invalid holder id");
+        }
+        Query query = target.query();
+        String reason = OperatorReason.of(query, true);
+        OptionalLong fence = query.has("fence")
+                ? OptionalLong.of(query.number("fence", 1, Long.MAX_VALUE, 0))
+                : OptionalLong.empty();
+        Departure departure = new Departure(id, fence);
+        answers.ordered(
+                request,
+                responder,
+                "removeHolder",
+                order -> answers.answer(
+                        responder,
+                        target.admin().remove(target.group(), departure, reason, order),
+                        FleetLockOperations::removed));
     }
 
     private static Reply removed(DepartureOutcome outcome) {
@@ -113,31 +115,34 @@ public final class FleetLockOperations {
 
     private void change(
             HttpRequest request, Responder responder, String action, boolean needsReason, GroupChange change) {
-        onGroup(request, responder, (existing, group, query) -> {
-            String reason = OperatorReason.of(query, needsReason);
-            answers.ordered(
-                    request,
-                    responder,
-                    action,
-                    order -> answers.answer(
-                            responder, change.begin(existing, group, reason, order), FleetLockJson::group));
-        });
+        Target target = find(request, responder);
+        if (target == null) {
+            return;
+        }
+        String reason = OperatorReason.of(target.query(), needsReason);
+        answers.ordered(
+                request,
+                responder,
+                action,
+                order -> answers.answer(
+                        responder, change.begin(target.admin(), target.group(), reason, order), FleetLockJson::group));
     }
 
-    private void onGroup(HttpRequest request, Responder responder, GroupOperation operation) {
+    /** The group that a request names; null if there is none, which is then answered. */
+    private @Nullable Target find(HttpRequest request, Responder responder) {
         FleetLockAdmin existing = admin;
         if (existing == null) {
             responder.reply(RestReplies.FLEETLOCK_OFF);
-            return;
+            return null;
         }
         Query query = Query.parseText(request.query());
         String name = Utf8.decode(request.segment("group"));
-        Optional<FleetLockGroup> group = name == null ? Optional.empty() : existing.find(name);
-        if (group.isEmpty()) {
+        FleetLockGroup group = name == null ? null : existing.find(name);
+        if (group == null) {
             responder.reply(RestReplies.UNKNOWN_GROUP);
-        } else {
-            operation.begin(existing, group.get(), query);
+            return null;
         }
+        return new Target(existing, group, query);
     }
 
     /** Writes the reports on FleetLock's groups for operators, as JSON. */
