@@ -43,7 +43,6 @@ public final class RestReplies {
             error(503, "max_event_streams", "too many clients watch events (--http-max-event-streams)");
     static final Reply MAX_EVENT_STREAMS_PER_IP =
             error(503, "max_event_streams_per_ip", "too many clients of this address watch events");
-    public static final Reply SESSION_CREATE_FAILED = error(500, "session_create_failed");
     public static final Reply UNKNOWN_KEY = error(404, "unknown_key");
     public static final Reply STORAGE_UNAVAILABLE = error(503, "storage_unavailable");
     public static final Reply NOT_HELD = error(404, "not_held");

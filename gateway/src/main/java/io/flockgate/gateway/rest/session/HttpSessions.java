@@ -12,7 +12,6 @@ import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.SessionFactory;
 import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.LockStorage.KeptClient;
-import io.flockgate.text.Reason;
 import io.flockgate.text.Sha256;
 import io.vertx.core.Future;
 import java.nio.charset.StandardCharsets;
@@ -67,43 +66,24 @@ public final class HttpSessions {
         this.gate = gate;
     }
 
-    /** The result of creating a session. */
-    sealed interface Creation {
-        record Created(String id) implements Creation {}
+    /** Counts a session, unless a cap refuses it. If it is admitted, {@link #create} must follow. */
+    Gate.Entry admit(ClientDescription peer, String owner) {
+        return gate.enter(Resource.SESSION, counted(peer, owner));
+    }
 
-        /**
-         * A cap has been reached.
-         *
-         * @param cap the cap that has been reached
-         */
-        record TooMany(Gate.Entry cap) implements Creation {}
-
-        /** The source of randomness has failed. */
-        enum NoRandomness implements Creation {
-            NO_RANDOMNESS
-        }
+    private static String counted(ClientDescription peer, String owner) {
+        return Gate.peer(owner, AddressGroup.ofPeer(peer.address()));
     }
 
     /**
-     * Creates a session that lives on this event loop.
+     * Creates a session that lives on this event loop, and returns its id.
      *
      * @param client what the client says about itself
      * @param owner the name of the only token that may use the session
      */
-    Creation create(EventLoop loop, ClientDescription peer, ClientInfo client, String owner) {
-        String counted = Gate.peer(owner, AddressGroup.ofPeer(peer.address()));
-        Gate.Entry entry = gate.enter(Resource.SESSION, counted);
-        if (entry != Gate.Entry.ADMITTED) {
-            return new Creation.TooMany(entry);
-        }
+    String create(EventLoop loop, ClientDescription peer, ClientInfo client, String owner) {
         byte[] bytes = new byte[ID_BYTES];
-        try {
-            random.nextBytes(bytes);
-        } catch (RuntimeException e) {
-            LOG.atError().addKeyValue("err", Reason.of(e)).log("session could not be created");
-            gate.leave(Resource.SESSION, counted);
-            return Creation.NoRandomness.NO_RANDOMNESS;
-        }
+        random.nextBytes(bytes);
         String id = HexFormat.of().formatHex(bytes);
         LockSession claims = factory.make(loop, peer);
         claims.setPrincipal(owner);
@@ -112,8 +92,8 @@ public final class HttpSessions {
             claims.keepAs(hash(id));
         }
         claims.began();
-        add(id, counted, loop, claims);
-        return new Creation.Created(id);
+        add(id, counted(peer, owner), loop, claims);
+        return id;
     }
 
     private void add(String id, String peer, EventLoop loop, LockSession claims) {

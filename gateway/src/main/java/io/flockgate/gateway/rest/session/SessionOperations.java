@@ -6,14 +6,12 @@ import io.flockgate.gateway.http.HttpRequest;
 import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.http.Responder;
 import io.flockgate.gateway.http.Routes.RequestHandler;
-import io.flockgate.gateway.limits.Gate.Entry;
 import io.flockgate.gateway.net.PeerAddress;
 import io.flockgate.gateway.rest.Answers;
 import io.flockgate.gateway.rest.LockBody;
 import io.flockgate.gateway.rest.LockBody.LockOperation;
 import io.flockgate.gateway.rest.RestReplies;
 import io.flockgate.gateway.rest.SessionBody;
-import io.flockgate.gateway.rest.session.HttpSessions.Creation;
 import io.flockgate.gateway.session.ClientInfo;
 import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.gateway.session.Outcome;
@@ -59,12 +57,11 @@ public final class SessionOperations {
 
     private void create(HttpRequest request, Responder responder, ClientInfo client) {
         ClientDescription peer = new ClientDescription(Via.SESSION, null, PeerAddress.of(request.peer()));
-        switch (sessions.create(responder.loop(), peer, client, request.sender())) {
-            case Creation.Created created -> responder.reply(created(created.id(), client));
-            case Creation.NoRandomness ignored -> responder.reply(RestReplies.SESSION_CREATE_FAILED);
-            case Creation.TooMany refused ->
-                responder.reply(
-                        refused.cap() == Entry.FULL ? RestReplies.MAX_SESSIONS : RestReplies.MAX_SESSIONS_PER_IP);
+        switch (sessions.admit(peer, request.sender())) {
+            case ADMITTED ->
+                responder.reply(created(sessions.create(responder.loop(), peer, client, request.sender()), client));
+            case FULL -> responder.reply(RestReplies.MAX_SESSIONS);
+            case FULL_FOR_PEER -> responder.reply(RestReplies.MAX_SESSIONS_PER_IP);
         }
     }
 

@@ -11,7 +11,6 @@ import io.flockgate.gateway.eventloop.FakeEventLoop;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Gate.Entry;
 import io.flockgate.gateway.limits.Gate.Resource;
-import io.flockgate.gateway.rest.session.HttpSessions.Creation;
 import io.flockgate.gateway.session.ClientInfo;
 import io.flockgate.gateway.session.ClientLimits;
 import io.flockgate.gateway.session.ScriptedStorage;
@@ -43,20 +42,12 @@ class HttpSessionsTest {
     private final ScriptedStorage storage = new ScriptedStorage(loop);
     private HttpSessions sessions = sessions(IDLE, 0, 0);
 
-    private final SecureRandom random = new SecureRandom();
-    private boolean exhausted;
-
     private HttpSessions sessions(Duration idle, long most, long mostPerIp) {
         List<String> words = List.of("--http-port=1", "--http-session-idle-timeout=" + idle.toSeconds());
         GatewayConfig config = ((Invocation.Serve) CommandLine.read(words, Map.of())).config();
         Gate gate = new Gate(Map.of(Resource.SESSION, new Gate.Caps(most, mostPerIp)));
         SessionFactory factory = new SessionFactory(storage, true, new ClientLimits(gate, new StorageLimits(0, 0, 0)));
-        return new HttpSessions(config, factory, gate, () -> {
-            if (exhausted) {
-                throw new IllegalStateException("no randomness left");
-            }
-            return random.nextLong();
-        });
+        return new HttpSessions(config, factory, gate, new SecureRandom());
     }
 
     private static ClientDescription peer(String address) {
@@ -64,9 +55,8 @@ class HttpSessionsTest {
     }
 
     private String created(String address) {
-        Creation creation = sessions.create(loop, peer(address), ClientInfo.NONE, "");
-        assertThat(creation).isInstanceOf(Creation.Created.class);
-        return ((Creation.Created) creation).id();
+        assertThat(sessions.admit(peer(address), "")).isEqualTo(Entry.ADMITTED);
+        return sessions.create(loop, peer(address), ClientInfo.NONE, "");
     }
 
     private HttpSession found(String id) {
@@ -109,14 +99,6 @@ class HttpSessionsTest {
         }
 
         @Test
-        void isNotMadeWithoutRandomnessAndThenCountsForNothing() {
-            exhausted = true;
-            assertThat(sessions.create(loop, peer(A), ClientInfo.NONE, ""))
-                    .isEqualTo(Creation.NoRandomness.NO_RANDOMNESS);
-            assertThat(sessions.count()).isZero();
-        }
-
-        @Test
         void isUnknownFromTheMomentOfItsEndOn() {
             String id = created(A);
             play(id, "a: release k#9 -> release k#9");
@@ -147,10 +129,9 @@ class HttpSessionsTest {
         void areCheckedForAllFirst() {
             sessions = sessions(IDLE, 2, 1);
             assertThat(created(A)).isNotEmpty();
-            assertThat(sessions.create(loop, peer(A), ClientInfo.NONE, ""))
-                    .isEqualTo(new Creation.TooMany(Entry.FULL_FOR_PEER));
+            assertThat(sessions.admit(peer(A), "")).isEqualTo(Entry.FULL_FOR_PEER);
             assertThat(created(B)).isNotEmpty();
-            assertThat(sessions.create(loop, peer(A), ClientInfo.NONE, "")).isEqualTo(new Creation.TooMany(Entry.FULL));
+            assertThat(sessions.admit(peer(A), "")).isEqualTo(Entry.FULL);
             assertThat(sessions.count()).isEqualTo(2);
         }
 
