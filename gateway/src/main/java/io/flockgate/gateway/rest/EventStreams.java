@@ -28,14 +28,8 @@ public final class EventStreams {
     private final Gate gate;
     private final @Nullable Authenticator authenticator;
 
-    private final Map<Responder, Open> open = new ConcurrentHashMap<>();
-
-    /**
-     * A stream that has not ended.
-     *
-     * @param peer the client as the gate counts it
-     */
-    private record Open(EventStream stream, String peer) {}
+    /** What ends each of the streams that have not ended. */
+    private final Map<Responder, Runnable> open = new ConcurrentHashMap<>();
 
     /**
      * Makes the streams of a gateway; there are none yet.
@@ -75,7 +69,12 @@ public final class EventStreams {
         BooleanSupplier allowed = authenticator == null || token == null ? () -> true : authenticator.unchanged(token);
         EventStream stream =
                 new EventStream(responder.loop(), feed, query, responder::writePart, () -> goesOn(responder, allowed));
-        open.put(responder, new Open(stream, request.countedAs()));
+        open.put(responder, () -> {
+            feed.remove(stream);
+            gate.leave(Resource.EVENT_STREAM, request.countedAs());
+            stream.end();
+            responder.end();
+        });
         responder.whenClientGoes(() -> end(responder));
         feed.add(stream);
         stream.begin();
@@ -92,12 +91,9 @@ public final class EventStreams {
 
     /** Ends the stream of an answer, unless it has ended. On its event loop. */
     private void end(Responder responder) {
-        Open ended = open.remove(responder);
-        if (ended != null) {
-            feed.remove(ended.stream());
-            gate.leave(Resource.EVENT_STREAM, ended.peer());
-            ended.stream().end();
-            responder.end();
+        Runnable ending = open.remove(responder);
+        if (ending != null) {
+            ending.run();
         }
     }
 

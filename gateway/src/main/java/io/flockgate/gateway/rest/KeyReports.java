@@ -70,7 +70,7 @@ public final class KeyReports {
     /** Makes the reply where the search has ended, because it may have some thousand clients. */
     private Future<Reply> deadlocks(HttpRequest request) {
         return Deadlocks.find(keys(request), scans)
-                .map(found -> found.map(DeadlocksJson::of).orElse(RestReplies.TOO_MANY_CLAIMS));
+                .map(found -> found.map(KeysJson::deadlocks).orElse(RestReplies.TOO_MANY_CLAIMS));
     }
 
     public void key(HttpRequest request, Responder responder) {
@@ -81,6 +81,6 @@ public final class KeyReports {
                 request,
                 responder,
                 () -> StorageFailures.call(() -> storage.inspect(query)),
-                detail -> detail.map(KeyJson::of).orElse(RestReplies.UNKNOWN_KEY));
+                detail -> detail.map(KeysJson::key).orElse(RestReplies.UNKNOWN_KEY));
     }
 }

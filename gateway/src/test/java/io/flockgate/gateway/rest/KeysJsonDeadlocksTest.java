@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-class DeadlocksJsonTest {
+class KeysJsonDeadlocksTest {
     private static Deadlock ring(int clients) {
         return new Deadlock(IntStream.range(0, clients)
                 .mapToObj(i -> {
@@ -35,7 +35,7 @@ class DeadlocksJsonTest {
     }
 
     private static String text(List<Deadlock> deadlocks) {
-        return new String(DeadlocksJson.of(new Found(deadlocks, true)).body(), UTF_8);
+        return new String(KeysJson.deadlocks(new Found(deadlocks, true)).body(), UTF_8);
     }
 
     @Test

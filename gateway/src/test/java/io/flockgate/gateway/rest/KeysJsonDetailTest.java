@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-class KeyJsonTest {
+class KeysJsonDetailTest {
     private static final long SECOND = 1_000_000_000L;
     private static final String DEPLOY =
             "{\"key\":\"deploy\",\"kind\":\"lock\",\"limit\":1,\"holder_count\":%d,\"waiter_count\":%d,";
@@ -37,7 +37,7 @@ class KeyJsonTest {
     }
 
     private static String text(KeyDetail key) {
-        return new String(KeyJson.of(key).body(), UTF_8).strip();
+        return new String(KeysJson.key(key).body(), UTF_8).strip();
     }
 
     private static String document(List<HolderView> holders, List<WaiterView> waiters) {
