@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The identity of one session's client: its address, the name of its token, and what it has said
  * about itself. Changes on the session's event loop only.
  */
-final class ClientIdentity {
+public final class ClientIdentity {
     private final boolean autoRelease;
     private ClientDescription description;
     private ClientInfo info = ClientInfo.NONE;
@@ -36,17 +36,19 @@ final class ClientIdentity {
         this.autoRelease = autoRelease;
     }
 
-    ClientInfo info() {
+    /** What the client has said about itself. */
+    public ClientInfo info() {
         return info;
     }
 
     /** The name of the client's token; empty where no token is configured. */
-    String principal() {
+    public String principal() {
         String token = description.tokenName();
         return token == null ? "" : token;
     }
 
-    void setPrincipal(String token) {
+    /** Sets the name of the client's token, which may change when the tokens do. */
+    public void setPrincipal(String token) {
         describe(info.name(), token.isEmpty() ? null : token);
     }
 
@@ -58,8 +60,8 @@ final class ClientIdentity {
         return introduced;
     }
 
-    /** The client as caps count it. */
-    String countedAs() {
+    /** The client as caps count it: its token, or else its address group. */
+    public String countedAs() {
         return countedAs(description);
     }
 
@@ -73,9 +75,12 @@ final class ClientIdentity {
         return AddressGroup.ofPeer(description.address());
     }
 
-    /** See {@link LockSession#lossRecipient}. */
-    @Nullable
-    String lossRecipient() {
+    /**
+     * The client that is notified of its lost grants, with all its connections and sessions; null
+     * if it does not want to be notified. Clients of different tokens are different even if they
+     * have chosen the same id, because otherwise one token could take the notices of another.
+     */
+    public @Nullable String lossRecipient() {
         return info.losses() == null ? null : principal() + " " + info.losses();
     }
 
@@ -95,8 +100,13 @@ final class ClientIdentity {
         return true;
     }
 
-    /** See {@link LockSession#keepAs}. */
-    void keepAs(String hash) {
+    /**
+     * Names the HTTP session, which continues to own the grants in the next process. To be called
+     * before the first claim.
+     *
+     * @param hash the SHA-256 of the session's id
+     */
+    public void keepAs(String hash) {
         sessionHash = hash;
     }
 

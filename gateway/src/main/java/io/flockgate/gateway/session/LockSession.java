@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LockSession implements Claimant {
     private final long id;
-    private final ClientIdentity identity;
+    private final ClientIdentity client;
     private final LockStorage storage;
     private final boolean autoRelease;
     private final TimedEvents events;
@@ -60,12 +60,12 @@ public final class LockSession implements Claimant {
     LockSession(long id, ClientDescription peer, EventLoop loop, SessionFactory owner) {
         this.id = id;
         this.autoRelease = owner.autoRelease;
-        this.identity = new ClientIdentity(peer, autoRelease);
+        this.client = new ClientIdentity(peer, autoRelease);
         this.storage = owner.storage;
         this.events = new TimedEvents(this, owner.listeners, loop, owner.limits);
         this.mailbox = new Mailbox(loop);
         this.held = new HeldGrants(storage, owner.limits.gate(), loop);
-        EnqueuedKeys enqueued = new EnqueuedKeys(owner.limits.gate(), identity);
+        EnqueuedKeys enqueued = new EnqueuedKeys(owner.limits.gate(), client);
         this.delivery = new GrantDelivery(storage, mailbox, events, held, enqueued);
         this.claims = new Claims(this, storage, delivery, owner.limits);
     }
@@ -77,22 +77,12 @@ public final class LockSession implements Claimant {
 
     @Override
     public boolean isDetached() {
-        return client().detached();
+        return client.info().detached();
     }
 
     @Override
     public byte @Nullable [] memo() {
-        return identity.memo();
-    }
-
-    /**
-     * Names the HTTP session, which continues to own the grants in the next process. To be called
-     * before the first claim.
-     *
-     * @param hash the SHA-256 of the session's id
-     */
-    public void keepAs(String hash) {
-        identity.keepAs(hash);
+        return client.memo();
     }
 
     /**
@@ -100,9 +90,9 @@ public final class LockSession implements Claimant {
      * first claim.
      */
     void restore(KeptClient kept, ClientMemo known) {
-        identity.restore(kept.memo(), known);
-        if (client().detached()) {
-            held.detach(identity.group());
+        client.restore(kept.memo(), known);
+        if (client.info().detached()) {
+            held.detach(client.group());
         }
         kept.adopt(this).forEach(held::add);
     }
@@ -114,7 +104,7 @@ public final class LockSession implements Claimant {
 
     @Override
     public ClientDescription description() {
-        return identity.description();
+        return client.description();
     }
 
     /**
@@ -123,35 +113,11 @@ public final class LockSession implements Claimant {
      * @return false if the call comes too late; then nothing changes
      */
     public boolean introduce(ClientInfo info) {
-        boolean accepted = identity.introduce(info);
+        boolean accepted = client.introduce(info);
         if (accepted && info.detached()) {
-            held.detach(identity.group());
+            held.detach(client.group());
         }
         return accepted;
-    }
-
-    /** Sets the name of the client's token, which may change when the tokens do. */
-    public void setPrincipal(String name) {
-        identity.setPrincipal(name);
-    }
-
-    /** The name of the client's token; empty where no token is configured. */
-    public String principal() {
-        return identity.principal();
-    }
-
-    /**
-     * The client that is notified of its lost grants, with all its connections and sessions; null
-     * if it does not want to be notified. Clients of different tokens are different even if they
-     * have chosen the same id, because otherwise one token could take the notices of another.
-     */
-    public @Nullable String lossRecipient() {
-        return identity.lossRecipient();
-    }
-
-    /** The client as caps count it: its token, or else its address group. */
-    public String countedAs() {
-        return identity.countedAs();
     }
 
     /**
@@ -185,9 +151,9 @@ public final class LockSession implements Claimant {
         return held.isEmpty() && delivery.isIdle();
     }
 
-    /** What the client has said about itself. */
-    public ClientInfo client() {
-        return identity.info();
+    /** Who the client is. */
+    public ClientIdentity client() {
+        return client;
     }
 
     /**
@@ -197,11 +163,11 @@ public final class LockSession implements Claimant {
     public void carryOut(LockRequest request, Handler<Outcome> answer) {
         switch (request) {
             case Acquire acquire -> {
-                identity.hasClaimed();
+                client.hasClaimed();
                 claims.acquire(acquire.claim(), acquire.timeoutSeconds(), answer);
             }
             case Enqueue enqueue -> {
-                identity.hasClaimed();
+                client.hasClaimed();
                 claims.enqueue(enqueue.claim(), answer);
             }
             case Wait wait -> claims.await(wait.key(), wait.timeoutSeconds(), answer);
@@ -256,7 +222,7 @@ public final class LockSession implements Claimant {
      *     future fails with the first failure, and the storage finishes the rest by itself
      */
     public Future<Void> close() {
-        return close(autoRelease && !client().detached());
+        return close(autoRelease && !client.info().detached());
     }
 
     /**
@@ -265,7 +231,7 @@ public final class LockSession implements Claimant {
      * whose answer was lost.
      */
     public Future<Void> closeAtRequest() {
-        return close(autoRelease || client().detached());
+        return close(autoRelease || client.info().detached());
     }
 
     /**
@@ -278,7 +244,7 @@ public final class LockSession implements Claimant {
 
     /** Whether the client's grants outlive this process. */
     public boolean outlivesProcess() {
-        return identity.outlives(storage.survival());
+        return client.outlives(storage.survival());
     }
 
     /** Whether the client holds grants that end with this process. */
@@ -356,7 +322,7 @@ public final class LockSession implements Claimant {
         if (!held.remove(grant)) {
             return;
         }
-        if (identity.isIntroduced()) {
+        if (client.isIntroduced()) {
             grantLostHandler.accept(grant);
         } else if (isIdle()) {
             lostHandler.run();

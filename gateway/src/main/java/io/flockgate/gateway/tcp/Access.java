@@ -51,7 +51,7 @@ final class Access {
         this.required = authenticator != null && !resolve(authenticator.tokens());
         this.choosing = !required && authenticator != null;
         if (authenticator == null && Actor.isName(certificate)) {
-            session.setPrincipal(certificate);
+            session.client().setPrincipal(certificate);
         }
     }
 
@@ -103,7 +103,7 @@ final class Access {
         NamedToken found = secret == null ? now.ofCertificate(certificate) : now.ofHash(secret);
         if (found != null) {
             token = found;
-            session.setPrincipal(found.name());
+            session.client().setPrincipal(found.name());
         }
         return found != null;
     }
@@ -131,12 +131,12 @@ final class Access {
 
     /** The client as the gate counts it. */
     String peer() {
-        return session.countedAs();
+        return session.client().countedAs();
     }
 
     private boolean refused(Command command, Object object) {
         if (authenticator != null) {
-            authenticator.audit().refused(new Actor(session.principal(), peer), command.text(), object);
+            authenticator.audit().refused(new Actor(session.client().principal(), peer), command.text(), object);
         }
         return false;
     }

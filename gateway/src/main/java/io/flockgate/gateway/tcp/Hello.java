@@ -73,7 +73,7 @@ final class Hello {
         if (client == null) {
             return replies.add(ReplyWord.ERROR);
         }
-        String recipient = session.lossRecipient();
+        String recipient = session.client().lossRecipient();
         if (recipient != null) {
             Listening listener = new Listening(recipient, grant -> loop.post(() -> connection.lost(grant)));
             listening.put(connection, listener);
@@ -201,7 +201,7 @@ final class Hello {
 
         /** Watches a session, to notify its client of lost grants if the client wants that. */
         void watch(LockSession session) {
-            String client = session.lossRecipient();
+            String client = session.client().lossRecipient();
             if (client != null) {
                 session.whenGrantLost(grant -> lost(client, grant));
             }

@@ -76,7 +76,7 @@ final class ReplyOutput {
 
     /** Notes an outcome whose reply the next write contains. */
     void note(Outcome outcome) {
-        if (!session.client().detached()) {
+        if (!session.client().info().detached()) {
             return;
         }
         if (outcome instanceof Granted granted) {

@@ -255,7 +255,7 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
             return;
         }
         output.note(outcome);
-        replied(shared.reply(outcome, session.client().reasons()));
+        replied(shared.reply(outcome, session.client().info().reasons()));
     }
 
     private void reply(ReplyWord word) {

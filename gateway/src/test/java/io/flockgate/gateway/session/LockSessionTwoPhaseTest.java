@@ -188,7 +188,7 @@ class LockSessionTwoPhaseTest {
 
         private static SessionPlay client(ClientLimits limits, String token) {
             Client client = new Client(true, limits);
-            client.session.setPrincipal(token);
+            client.session.client().setPrincipal(token);
             return new SessionPlay(client);
         }
     }

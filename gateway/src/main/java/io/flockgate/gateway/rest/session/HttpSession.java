@@ -87,7 +87,7 @@ final class HttpSession {
 
     @Nullable
     String lossRecipient() {
-        return lockSession.lossRecipient();
+        return lockSession.client().lossRecipient();
     }
 
     EventLoop loop() {
@@ -95,7 +95,7 @@ final class HttpSession {
     }
 
     boolean belongsTo(String token) {
-        return lockSession.principal().equals(token);
+        return lockSession.client().principal().equals(token);
     }
 
     /** Notes that a request has named the session. From any thread. */

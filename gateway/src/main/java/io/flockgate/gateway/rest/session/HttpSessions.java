@@ -86,10 +86,10 @@ public final class HttpSessions {
         random.nextBytes(bytes);
         String id = HexFormat.of().formatHex(bytes);
         LockSession claims = factory.make(loop, peer);
-        claims.setPrincipal(owner);
+        claims.client().setPrincipal(owner);
         boolean unused = claims.introduce(client);
         if (factory.keepsClients()) {
-            claims.keepAs(hash(id));
+            claims.client().keepAs(hash(id));
         }
         claims.began();
         add(id, counted(peer, owner), loop, claims);
@@ -97,7 +97,7 @@ public final class HttpSessions {
     }
 
     private void add(String id, String peer, EventLoop loop, LockSession claims) {
-        String client = claims.lossRecipient();
+        String client = claims.client().lossRecipient();
         if (client != null) {
             lost.join(client);
             claims.whenGrantLost(grant -> lost.add(client, grant.token().toHex()));
