@@ -8,7 +8,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -80,9 +79,9 @@ public final class OriginCheck {
     /**
      * Checks a request.
      *
-     * @param localAddress returns the address at which the client has reached the gateway
+     * @param localAddress the address at which the client has reached the gateway
      */
-    public Verdict check(RequestHead head, Supplier<String> localAddress) {
+    public Verdict check(RequestHead head, String localAddress) {
         String host = head.header(HttpHeaders.HOST);
         if (checksHost && host != null && !OPEN.contains(head.target().path()) && !isOurs(nameOf(host), localAddress)) {
             return Verdict.OTHER_HOST;
@@ -103,7 +102,7 @@ public final class OriginCheck {
                 .anyMatch(OF_FORMS::contains);
     }
 
-    private boolean isOurs(String name, Supplier<String> localAddress) {
+    private boolean isOurs(String name, String localAddress) {
         if (name.isEmpty()) {
             return false;
         }
@@ -112,7 +111,7 @@ public final class OriginCheck {
         }
         try {
             InetAddress literal = InetAddress.ofLiteral(name);
-            return literal.isLoopbackAddress() || literal.getHostAddress().equals(localAddress.get());
+            return literal.isLoopbackAddress() || literal.getHostAddress().equals(localAddress);
         } catch (IllegalArgumentException e) {
             return false;
         }

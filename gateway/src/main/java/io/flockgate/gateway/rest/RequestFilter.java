@@ -95,7 +95,7 @@ public final class RequestFilter {
             responder.reply(Reply.NO_CONTENT);
             return false;
         }
-        switch (origins.check(head, request.client()::localAddress)) {
+        switch (origins.check(head, request.client().localAddress())) {
             case OTHER_HOST -> answers.refuse(responder, "other_host", RestReplies.OTHER_HOST);
             case CROSS_SITE -> answers.refuse(responder, "cross_site", RestReplies.CROSS_SITE);
             case PASSED -> {

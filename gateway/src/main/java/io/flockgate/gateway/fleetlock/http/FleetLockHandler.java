@@ -93,7 +93,7 @@ public final class FleetLockHandler {
 
     /** The answer of the first check before authentication that fails; null if all pass. */
     private @Nullable Answer refusal(HttpRequest request, long now) {
-        return switch (origins.check(request.head(), request.client()::localAddress)) {
+        return switch (origins.check(request.head(), request.client().localAddress())) {
             case OTHER_HOST ->
                 new Answer(AnswerKind.OTHER_HOST, "Host is not a name of this server (--http-allowed-hosts)");
             case CROSS_SITE -> new Answer(AnswerKind.CROSS_SITE, "a web page of another site must not do that");
