@@ -1,13 +1,17 @@
 package io.flockgate.gateway;
 
 import io.flockgate.gateway.config.GatewayConfig;
+import io.flockgate.gateway.config.GatewayConfig.AuthConfig;
+import io.flockgate.gateway.config.GatewayConfig.AuthConfig.TokensSource;
 import io.flockgate.gateway.config.GatewayConfig.TlsConfig;
+import io.flockgate.gateway.eventloop.FileChecks;
 import io.flockgate.gateway.fleetlock.FleetLock;
 import io.flockgate.gateway.fleetlock.FleetLockAdmin;
 import io.flockgate.gateway.fleetlock.FleetLockConfig;
 import io.flockgate.gateway.lifecycle.Watchdog;
 import io.flockgate.gateway.limits.Budget;
 import io.flockgate.gateway.limits.Gate;
+import io.flockgate.gateway.limits.Gate.Caps;
 import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.gateway.log.Audit;
 import io.flockgate.gateway.metrics.FleetLockMeters;
@@ -18,6 +22,8 @@ import io.flockgate.gateway.net.Certificates;
 import io.flockgate.gateway.net.HandshakeTurns;
 import io.flockgate.gateway.net.ServerGroup;
 import io.flockgate.gateway.rights.Authenticator;
+import io.flockgate.gateway.rights.Tokens;
+import io.flockgate.gateway.rights.Tokens.NamedToken;
 import io.flockgate.gateway.session.ClientLimits;
 import io.flockgate.gateway.session.EventFeed;
 import io.flockgate.gateway.session.SessionEvents;
@@ -36,6 +42,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -110,9 +117,9 @@ public final class Gateway {
         this.storage = storages.locks();
         this.certificates = certificates;
         this.metrics = config.http().enabled() ? new GatewayMetrics(vertx, sources()) : null;
-        this.gate = new Gate(GateCaps.of(config, OpenFiles.limit()));
+        this.gate = new Gate(caps(config));
         this.sessions = sessions();
-        this.authenticator = AccessSetup.of(vertx, config.auth(), audit);
+        this.authenticator = authenticator(config.auth());
         this.reports = new ReportQueue(gate);
         this.budget = Budget.ofHeap(Runtime.getRuntime().maxMemory());
         ServerGroup servers = new ServerGroup(vertx, config.tcp(), certificates);
@@ -126,6 +133,24 @@ public final class Gateway {
                     config.locks().limits().maxLocks());
             tcp.forEachCommand(metrics::tcpCommands);
         }
+    }
+
+    private static Map<Resource, Caps> caps(GatewayConfig config) {
+        Map<Resource, Caps> caps = OpenFiles.caps(config, OpenFiles.limit());
+        caps.put(Resource.HANDSHAKE, HandshakeTurns.caps(Runtime.getRuntime().maxMemory()));
+        return caps;
+    }
+
+    /** Also rereads the file of tokens when it changes. */
+    private @Nullable Authenticator authenticator(AuthConfig auth) {
+        NamedToken first = auth.named();
+        TokensSource source = auth.file().orElse(null);
+        if (source == null) {
+            return first == null ? null : new Authenticator(Tokens.of(first), audit);
+        }
+        Authenticator made = new Authenticator(source.tokens(), audit);
+        FileChecks.start(vertx, made.reload(source.path(), first));
+        return made;
     }
 
     private AcceptFilter filter(Resource connections) {

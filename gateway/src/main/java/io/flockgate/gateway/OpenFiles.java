@@ -6,6 +6,7 @@ import io.flockgate.gateway.limits.Gate.Resource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumMap;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -36,22 +37,22 @@ final class OpenFiles {
     }
 
     /**
-     * The configured caps on the connections to both ports, lowered to fit the limit if need be.
-     * HTTP may have half of what there is, and the line protocol the rest. A cap of 0 becomes what
-     * is left.
+     * The configured caps, of which those on the connections to both ports are lowered to fit the
+     * limit if need be. HTTP may have half of what there is, and the line protocol the rest. A cap
+     * of 0 becomes what is left.
      */
     static Map<Resource, Caps> caps(GatewayConfig config, long limit) {
-        Caps line = new Caps(config.tcp().maxConnections(), config.tcp().maxConnectionsPerIp());
-        Caps web = new Caps(config.http().maxConnections(), config.http().maxConnectionsPerIp());
+        Map<Resource, Caps> caps = new EnumMap<>(config.caps());
         if (limit > 0) {
             long room = limit - Math.min(RESERVE, limit / 2);
             if (config.http().enabled()) {
-                web = fit(web, room / 2);
+                Caps web = fit(config.caps(Resource.HTTP_CONNECTION), room / 2);
+                caps.put(Resource.HTTP_CONNECTION, web);
                 room -= web.total();
             }
-            line = fit(line, room);
+            caps.put(Resource.CONNECTION, fit(config.caps(Resource.CONNECTION), room));
         }
-        return Map.of(Resource.CONNECTION, line, Resource.HTTP_CONNECTION, web);
+        return caps;
     }
 
     /** Of a lowered cap one address may have three quarters, so that it cannot reach it alone. */

@@ -109,7 +109,8 @@ final class StartLine {
                 .ifPresent(flags -> LOG.atWarn().addKeyValue("unset", flags).log(StartupWarning.MESSAGE));
         long line = gate.cap(Resource.CONNECTION, Entry.FULL).max();
         long web = gate.cap(Resource.HTTP_CONNECTION, Entry.FULL).max();
-        if (2 * line < config.tcp().maxConnections() || 2 * web < config.http().maxConnections()) {
+        if (2 * line < config.caps(Resource.CONNECTION).total()
+                || 2 * web < config.caps(Resource.HTTP_CONNECTION).total()) {
             LoggingEventBuilder few =
                     LOG.atWarn().addKeyValue("open_files", OpenFiles.limit()).addKeyValue("max_connections", line);
             with(few, "http_max_connections", config.http().enabled() ? Optional.of(web) : Optional.empty())

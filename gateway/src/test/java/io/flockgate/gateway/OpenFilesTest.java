@@ -38,9 +38,8 @@ class OpenFilesTest {
     })
     void capsThatDoNotFitAreLowered(String flags, long limit, long line, long linePerIp, long web, long webPerIp) {
         assertThat(OpenFiles.caps(configured(flags), limit))
-                .isEqualTo(Map.of(
-                        Resource.CONNECTION, new Caps(line, linePerIp),
-                        Resource.HTTP_CONNECTION, new Caps(web, webPerIp)));
+                .containsEntry(Resource.CONNECTION, new Caps(line, linePerIp))
+                .containsEntry(Resource.HTTP_CONNECTION, new Caps(web, webPerIp));
     }
 
     @Test

@@ -14,6 +14,8 @@ import io.flockgate.gateway.config.GatewayConfig.TlsConfig.ClientCa;
 import io.flockgate.gateway.config.Secrets.TokenFile;
 import io.flockgate.gateway.fleetlock.FleetLockConfig;
 import io.flockgate.gateway.fleetlock.FleetLockConfig.FleetLockGroup;
+import io.flockgate.gateway.limits.Gate.Caps;
+import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.gateway.rights.Tokens;
 import io.flockgate.gateway.rights.TokensFile;
 import io.flockgate.options.Arguments;
@@ -61,6 +63,7 @@ final class ConfigReader {
         String nodeName = nodeName(tcp.port());
         StorageConfig storage = storage();
         HttpConfig http = http(tcp);
+        Map<Resource, Caps> caps = caps();
         Optional<FleetLockConfig> fleetLock = fleetLock(storage, http);
         Duration shutdownTimeout = seconds(GatewayOptions.SHUTDOWN_TIMEOUT);
         Duration shutdownDelay = seconds(GatewayOptions.SHUTDOWN_DELAY);
@@ -76,6 +79,7 @@ final class ConfigReader {
                 tls,
                 auth,
                 http,
+                caps,
                 fleetLock,
                 shutdownTimeout,
                 shutdownDelay,
@@ -89,8 +93,6 @@ final class ConfigReader {
                 number(GatewayOptions.PORT),
                 seconds(GatewayOptions.READ_TIMEOUT),
                 seconds(GatewayOptions.WRITE_TIMEOUT),
-                sources.get(GatewayOptions.MAX_CONNECTIONS),
-                sources.get(GatewayOptions.MAX_CONNECTIONS_PER_IP),
                 sources.get(GatewayOptions.AUTO_RELEASE),
                 number(GatewayOptions.EVENT_LOOPS),
                 sources.get(GatewayOptions.PROXY_PROTOCOL));
@@ -107,8 +109,27 @@ final class ConfigReader {
                         sources.get(GatewayOptions.MAX_LOCKS),
                         sources.get(GatewayOptions.MAX_HOLDERS),
                         sources.get(GatewayOptions.MAX_WAITERS)),
-                sources.get(GatewayOptions.MAX_HOLDERS_PER_CLIENT),
                 sources.get(GatewayOptions.FENCE_STATE_FILE));
+    }
+
+    /** A peer may have a quarter of the event streams, at least one. */
+    private Map<Resource, Caps> caps() {
+        long streams = sources.get(GatewayOptions.HTTP_MAX_EVENT_STREAMS);
+        return Map.of(
+                Resource.CONNECTION,
+                caps(GatewayOptions.MAX_CONNECTIONS, GatewayOptions.MAX_CONNECTIONS_PER_IP),
+                Resource.HTTP_CONNECTION,
+                caps(GatewayOptions.HTTP_MAX_CONNECTIONS, GatewayOptions.HTTP_MAX_CONNECTIONS_PER_IP),
+                Resource.SESSION,
+                caps(GatewayOptions.HTTP_MAX_SESSIONS, GatewayOptions.HTTP_MAX_SESSIONS_PER_IP),
+                Resource.EVENT_STREAM,
+                new Caps(streams, Math.max(1, streams / 4)),
+                Resource.SLOT,
+                new Caps(0, sources.get(GatewayOptions.MAX_HOLDERS_PER_CLIENT)));
+    }
+
+    private Caps caps(Option<Long> total, Option<Long> perPeer) {
+        return new Caps(sources.get(total), sources.get(perPeer));
     }
 
     private String nodeName(int port) {
@@ -147,15 +168,10 @@ final class ConfigReader {
                 host.isEmpty() ? tcp.host() : host,
                 port,
                 seconds(GatewayOptions.HTTP_SESSION_IDLE),
-                sources.get(GatewayOptions.HTTP_MAX_SESSIONS),
-                sources.get(GatewayOptions.HTTP_MAX_SESSIONS_PER_IP),
-                sources.get(GatewayOptions.HTTP_MAX_CONNECTIONS),
-                sources.get(GatewayOptions.HTTP_MAX_CONNECTIONS_PER_IP),
                 rate,
                 burst == 0 ? rate : burst,
                 sources.get(GatewayOptions.HTTP_ALLOWED_HOSTS),
                 sources.get(GatewayOptions.HTTP_CORS_ORIGINS),
-                sources.get(GatewayOptions.HTTP_MAX_EVENT_STREAMS),
                 sources.get(GatewayOptions.HTTP_PAGE),
                 pageUrl(host.isEmpty() ? tcp.host() : host, port));
     }

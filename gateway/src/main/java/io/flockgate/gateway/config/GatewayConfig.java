@@ -1,6 +1,8 @@
 package io.flockgate.gateway.config;
 
 import io.flockgate.gateway.fleetlock.FleetLockConfig;
+import io.flockgate.gateway.limits.Gate.Caps;
+import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.gateway.rights.Tokens;
 import io.flockgate.gateway.rights.Tokens.NamedToken;
 import io.flockgate.options.OptionValues;
@@ -9,6 +11,8 @@ import io.flockgate.storage.StorageSettings.Upkeep;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * The configuration of a gateway, checked. Immutable; safe to print.
  *
  * @param nodeName the name of this gateway among all gateways that share its storage
+ * @param caps those of the gate that flags set
  * @param fleetLock empty when FleetLock is not served
  * @param shutdownTimeout the time that connections have to finish when the gateway stops; zero for
  *     no limit
@@ -32,11 +37,21 @@ public record GatewayConfig(
         Optional<TlsConfig> tls,
         AuthConfig auth,
         HttpConfig http,
+        Map<Resource, Caps> caps,
         Optional<FleetLockConfig> fleetLock,
         Duration shutdownTimeout,
         Duration shutdownDelay,
         boolean logGrants,
         boolean debug) {
+    public GatewayConfig {
+        caps = Map.copyOf(caps);
+    }
+
+    /** The caps on a resource, which flags must set. */
+    public Caps caps(Resource resource) {
+        return Objects.requireNonNull(caps.get(resource));
+    }
+
     /**
      * The storage. Safe to print.
      *
@@ -52,11 +67,7 @@ public record GatewayConfig(
      * @param limits the caps on keys, holders and waiters that the storage enforces
      */
     public record LockConfig(
-            Duration defaultLease,
-            Upkeep upkeep,
-            StorageLimits limits,
-            long maxHoldersPerClient,
-            Optional<Path> fenceStateFile) {}
+            Duration defaultLease, Upkeep upkeep, StorageLimits limits, Optional<Path> fenceStateFile) {}
 
     /**
      * The TCP server, by the options of {@link GatewayOptions#TCP}. Durations are whole seconds, up
@@ -70,8 +81,6 @@ public record GatewayConfig(
             int port,
             Duration readTimeout,
             Duration writeTimeout,
-            long maxConnections,
-            long maxConnectionsPerIp,
             boolean autoRelease,
             int eventLoops,
             List<Network> proxies) {
@@ -115,15 +124,10 @@ public record GatewayConfig(
             String host,
             int port,
             Duration sessionIdleTimeout,
-            long maxSessions,
-            long maxSessionsPerIp,
-            long maxConnections,
-            long maxConnectionsPerIp,
             long rateLimitPerIp,
             long rateLimitBurst,
             List<String> allowedHosts,
             List<String> corsAllowedOrigins,
-            long maxEventStreams,
             boolean page,
             String pageUrl) {
         public HttpConfig {

@@ -2,11 +2,12 @@ package io.flockgate.gateway.config;
 
 import io.flockgate.gateway.config.GatewayConfig.HttpConfig;
 import io.flockgate.gateway.config.GatewayConfig.TlsConfig;
+import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.options.Arguments;
 import io.flockgate.options.Option;
+import io.flockgate.storage.StorageSettings.StorageLimits;
 import java.net.InetAddress;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -81,27 +82,23 @@ public final class StartupWarning {
         if (!reachable) {
             return Optional.empty();
         }
-        List<String> flags = limits(config).entrySet().stream()
-                .filter(limit -> limit.getValue() == 0)
-                .map(limit -> limit.getKey().dashed())
-                .toList();
+        List<String> flags = new ArrayList<>(unset(config, Resource.CONNECTION));
+        StorageLimits limits = config.locks().limits();
+        if (limits.maxHolders() == 0) {
+            flags.add(GatewayOptions.MAX_HOLDERS.dashed());
+        }
+        if (limits.maxWaiters() == 0) {
+            flags.add(GatewayOptions.MAX_WAITERS.dashed());
+        }
+        if (http.enabled()) {
+            flags.addAll(unset(config, Resource.SESSION));
+            flags.addAll(unset(config, Resource.HTTP_CONNECTION));
+        }
         return flags.isEmpty() ? Optional.empty() : Optional.of(String.join(" ", flags));
     }
 
-    private static Map<Option<Long>, Long> limits(GatewayConfig config) {
-        HttpConfig http = config.http();
-        Map<Option<Long>, Long> limits = new LinkedHashMap<>();
-        limits.put(GatewayOptions.MAX_CONNECTIONS, config.tcp().maxConnections());
-        limits.put(GatewayOptions.MAX_CONNECTIONS_PER_IP, config.tcp().maxConnectionsPerIp());
-        limits.put(GatewayOptions.MAX_HOLDERS, config.locks().limits().maxHolders());
-        limits.put(GatewayOptions.MAX_WAITERS, config.locks().limits().maxWaiters());
-        if (http.enabled()) {
-            limits.put(GatewayOptions.HTTP_MAX_SESSIONS, http.maxSessions());
-            limits.put(GatewayOptions.HTTP_MAX_SESSIONS_PER_IP, http.maxSessionsPerIp());
-            limits.put(GatewayOptions.HTTP_MAX_CONNECTIONS, http.maxConnections());
-            limits.put(GatewayOptions.HTTP_MAX_CONNECTIONS_PER_IP, http.maxConnectionsPerIp());
-        }
-        return limits;
+    private static List<String> unset(GatewayConfig config, Resource resource) {
+        return resource.unset(config.caps(resource)).toList();
     }
 
     /**

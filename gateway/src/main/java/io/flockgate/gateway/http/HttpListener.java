@@ -7,7 +7,6 @@ import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.net.ServerGroup;
-import io.flockgate.gateway.net.Times;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.http.HttpServer;
@@ -52,7 +51,7 @@ public final class HttpListener {
      * @param declare adds the routes of an event loop, on that event loop
      */
     public Future<Integer> listen(BiConsumer<EventLoop, Routes> declare) {
-        long readTimeout = Times.nanos(config.tcp().readTimeout());
+        long readTimeout = config.tcp().readTimeout().toNanos();
         // A negative number means a free port. It must differ from the line protocol's, or both
         // would share one port.
         int port = config.http().port() < 0

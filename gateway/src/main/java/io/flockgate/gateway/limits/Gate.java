@@ -1,10 +1,12 @@
 package io.flockgate.gateway.limits;
 
+import com.google.errorprone.annotations.Immutable;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 
 /**
  * Answers whether there is room for one more: counts what clients use at the same time, in total
@@ -23,12 +25,12 @@ public final class Gate {
         /** Sessions of the REST API. */
         SESSION("sessions", "--http-max-sessions", "--http-max-sessions-per-ip"),
         /** Requests of sessions that wait for their turn. */
-        CALL("requests", "", ""),
+        CALL("requests", 20_000, 10_000),
         EVENT_STREAM("event streams", "--http-max-event-streams", "--http-max-event-streams"),
         /** Reports that run or wait. */
-        REPORT("reports", "", ""),
+        REPORT("reports", 68, 34),
         /** Claims enqueued by {@code e} or {@code se} whose wait has not begun. */
-        ENQUEUED("enqueued claims", "", ""),
+        ENQUEUED("enqueued claims", 100_000, 10_000),
         /**
          * Semaphore slots that detached clients hold. A client without that option is a peer alone.
          */
@@ -38,15 +40,33 @@ public final class Gate {
         private final String flag;
         private final String peerFlag;
 
+        /** The caps unless the gateway has others. */
+        private final Caps constants;
+
         /**
          * @param noun what is counted, in the plural
-         * @param flag sets the cap on all; empty for a constant
+         * @param flag sets the cap on all; empty without one
          * @param peerFlag sets the cap for a peer
          */
         Resource(String noun, String flag, String peerFlag) {
+            this(noun, flag, peerFlag, Caps.NONE);
+        }
+
+        Resource(String noun, long total, long perPeer) {
+            this(noun, "", "", new Caps(total, perPeer));
+        }
+
+        Resource(String noun, String flag, String peerFlag, Caps constants) {
             this.noun = noun;
             this.flag = flag;
             this.peerFlag = peerFlag;
+            this.constants = constants;
+        }
+
+        /** The flags that set no cap, because they are 0. */
+        public Stream<String> unset(Caps caps) {
+            return Stream.of(caps.total == 0 ? flag : "", caps.perPeer == 0 ? peerFlag : "")
+                    .filter(each -> !each.isEmpty());
         }
     }
 
@@ -68,14 +88,17 @@ public final class Gate {
      * @param total for all peers together
      * @param perPeer for each peer
      */
-    public record Caps(long total, long perPeer) {}
+    @Immutable
+    public record Caps(long total, long perPeer) {
+        static final Caps NONE = new Caps(0, 0);
+    }
 
     /**
-     * @param caps those that are not 0
+     * @param caps those of flags and of the heap, which replace the constants
      */
     public Gate(Map<Resource, Caps> caps) {
         for (Resource each : Resource.values()) {
-            counts.put(each, new Count(each, caps.getOrDefault(each, new Caps(0, 0))));
+            counts.put(each, new Count(each, caps.getOrDefault(each, each.constants)));
         }
     }
 

@@ -95,7 +95,7 @@ public final class ServerGroup {
                 .setTcpKeepAliveIdleSeconds(KEEP_ALIVE_IDLE_SECONDS)
                 .setTcpKeepAliveIntervalSeconds(KEEP_ALIVE_INTERVAL_SECONDS)
                 .setTcpKeepAliveCount(KEEP_ALIVE_PROBES)
-                .setTcpUserTimeout((int) Math.min(Times.nanos(acceptance) / 1_000_000, Integer.MAX_VALUE))
+                .setTcpUserTimeout((int) Math.min(acceptance.toMillis(), Integer.MAX_VALUE))
                 .setReceiveBufferSize(receiveBytes)
                 .setSendBufferSize(sendBytes)
                 .setReuseAddress(true);

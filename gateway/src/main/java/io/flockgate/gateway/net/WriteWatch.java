@@ -21,7 +21,7 @@ public final class WriteWatch {
 
     /** With a timeout of zero nothing is watched. */
     public WriteWatch(EventLoop loop, Duration timeout, Runnable timedOut) {
-        this.timeoutNanos = Times.nanos(timeout);
+        this.timeoutNanos = timeout.toNanos();
         this.timedOut = timedOut;
         this.timer = timeout.isZero() ? null : new LazyTimer(loop, this::check);
     }

@@ -6,7 +6,6 @@ import io.flockgate.gateway.log.Throttle;
 import io.flockgate.gateway.net.AcceptFilter;
 import io.flockgate.gateway.net.CertificateName;
 import io.flockgate.gateway.net.PeerAddress;
-import io.flockgate.gateway.net.Times;
 import io.flockgate.gateway.net.Wire;
 import io.flockgate.gateway.rights.Rights;
 import io.flockgate.gateway.rights.Rights.ReadableKeys;
@@ -70,7 +69,7 @@ final class TcpLoop {
                 server::httpPort,
                 server.config.tls().isPresent(),
                 server.notifier);
-        this.readTimeoutNanos = Times.nanos(server.config.tcp().readTimeout());
+        this.readTimeoutNanos = server.config.tcp().readTimeout().toNanos();
     }
 
     Duration writeTimeout() {

@@ -8,6 +8,8 @@ import io.flockgate.gateway.config.GatewayConfig.LockConfig;
 import io.flockgate.gateway.config.GatewayConfig.StorageConfig;
 import io.flockgate.gateway.config.GatewayConfig.TcpConfig;
 import io.flockgate.gateway.config.GatewayConfig.TlsConfig;
+import io.flockgate.gateway.limits.Gate.Caps;
+import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.options.OptionValues;
 import io.flockgate.storage.StorageSettings.StorageLimits;
 import io.flockgate.storage.StorageSettings.Upkeep;
@@ -26,32 +28,23 @@ class GatewayConfigTest {
     void withoutFlagsAndVariablesEverythingHasItsDefault() {
         assertThat(Reading.PLAIN.served("--node-name=n1"))
                 .isEqualTo(new GatewayConfig(
-                        new TcpConfig("127.0.0.1", 6388, seconds(23), seconds(5), 20_000, 15_000, true, 1, List.of()),
+                        new TcpConfig("127.0.0.1", 6388, seconds(23), seconds(5), true, 1, List.of()),
                         new LockConfig(
                                 seconds(33),
                                 new Upkeep(seconds(1), seconds(5), seconds(60)),
                                 new StorageLimits(1024, 250_000, 20_000),
-                                50_000,
                                 Optional.empty()),
                         "n1",
                         new StorageConfig("memory", OptionValues.DEFAULTS),
                         Optional.empty(),
                         AuthConfig.NONE,
-                        new HttpConfig(
-                                "127.0.0.1",
-                                0,
-                                seconds(20),
-                                20_000,
-                                15_000,
-                                2048,
-                                1500,
-                                0,
-                                0,
-                                List.of(),
-                                List.of(),
-                                16,
-                                true,
-                                ""),
+                        new HttpConfig("127.0.0.1", 0, seconds(20), 0, 0, List.of(), List.of(), true, ""),
+                        Map.of(
+                                Resource.CONNECTION, new Caps(20_000, 15_000),
+                                Resource.HTTP_CONNECTION, new Caps(2048, 1500),
+                                Resource.SESSION, new Caps(20_000, 15_000),
+                                Resource.EVENT_STREAM, new Caps(16, 4),
+                                Resource.SLOT, new Caps(0, 50_000)),
                         Optional.empty(),
                         seconds(30),
                         seconds(0),

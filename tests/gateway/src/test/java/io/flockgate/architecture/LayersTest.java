@@ -18,6 +18,8 @@ import io.flockgate.cli.SubCommands;
 import io.flockgate.gateway.fleetlock.FleetLockConfig;
 import io.flockgate.gateway.fleetlock.FleetLockConfig.FleetLockGroup;
 import io.flockgate.gateway.fleetlock.MaintenanceWindow;
+import io.flockgate.gateway.limits.Gate.Caps;
+import io.flockgate.gateway.limits.Gate.Resource;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -105,13 +107,15 @@ class LayersTest {
     }
 
     @Test
-    void configurationKnowsTheVocabularyOfFleetLockAndRightsOnly() {
+    void configurationKnowsTheVocabularyOfFleetLockRightsAndCapsOnly() {
         knowsOfTheGateway(
                 "io.flockgate.gateway.config",
                 resideInAnyPackage("io.flockgate.gateway.rights")
                         .or(named(FleetLockConfig.class.getName()))
                         .or(named(FleetLockGroup.class.getName()))
-                        .or(named(MaintenanceWindow.class.getName())));
+                        .or(named(MaintenanceWindow.class.getName()))
+                        .or(named(Caps.class.getName()))
+                        .or(named(Resource.class.getName())));
     }
 
     @Test

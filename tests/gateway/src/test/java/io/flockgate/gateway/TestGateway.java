@@ -47,6 +47,7 @@ public final class TestGateway implements AutoCloseable {
                 config.tls(),
                 config.auth(),
                 onAnyPort(config.http()),
+                config.caps(),
                 config.fleetLock(),
                 config.shutdownTimeout(),
                 config.shutdownDelay(),
@@ -78,15 +79,10 @@ public final class TestGateway implements AutoCloseable {
                 http.host(),
                 -1,
                 http.sessionIdleTimeout(),
-                http.maxSessions(),
-                http.maxSessionsPerIp(),
-                http.maxConnections(),
-                http.maxConnectionsPerIp(),
                 http.rateLimitPerIp(),
                 http.rateLimitBurst(),
                 http.allowedHosts(),
                 http.corsAllowedOrigins(),
-                http.maxEventStreams(),
                 http.page(),
                 http.pageUrl());
     }

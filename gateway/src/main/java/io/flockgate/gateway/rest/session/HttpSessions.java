@@ -5,7 +5,6 @@ import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.limits.AddressGroup;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Gate.Resource;
-import io.flockgate.gateway.net.Times;
 import io.flockgate.gateway.session.ClientInfo;
 import io.flockgate.gateway.session.ClientMemo;
 import io.flockgate.gateway.session.LockSession;
@@ -224,7 +223,7 @@ public final class HttpSessions {
     }
 
     private long maxIdleNanos() {
-        return 2 * Math.min(Times.nanos(config.http().sessionIdleTimeout()), Long.MAX_VALUE / 8);
+        return 2 * Math.min(config.http().sessionIdleTimeout().toNanos(), Long.MAX_VALUE / 8);
     }
 
     private void endIfIdle(HttpSession session) {
