@@ -59,6 +59,9 @@ public final class AcceptFilter {
     private static final List<ByteBuf> PROXY_HEADERS =
             List.of(NO_PROXY.slice(0, 6), Unpooled.copiedBuffer("\r\n\r\n\0\r\nQUIT\n", StandardCharsets.US_ASCII));
 
+    /** Fewer bytes may begin a request, such as {@code PROPFIND} or one after blank lines. */
+    private static final int MIN_OF_HEADER_FOR_HTTP = 5;
+
     /** Counts out a connection that is not served yet. */
     private static final AttributeKey<Runnable> LEFT = AttributeKey.valueOf(AcceptFilter.class, "left");
 
@@ -194,7 +197,8 @@ public final class AcceptFilter {
                 ChannelPipeline unused = channel.pipeline().addAfter(decoder, "header", new Header());
                 return true;
             }
-            if (PROXY_HEADERS.stream().anyMatch(header -> isAtBeginning(header, first, header.readableBytes()))) {
+            int least = connections == Resource.HTTP_CONNECTION ? MIN_OF_HEADER_FOR_HTTP : 1;
+            if (PROXY_HEADERS.stream().anyMatch(header -> isAtBeginning(header, first, least))) {
                 refuse(
                         proxies.isEmpty()
                                 ? "PROXY header without --proxy-protocol"

@@ -3,9 +3,11 @@ package io.flockgate.gateway.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.TestGateway;
+import io.flockgate.gateway.net.AcceptFilter;
 import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
 import io.flockgate.testsupport.LineClient;
+import io.flockgate.testsupport.LogLines;
 import io.flockgate.testsupport.Polling;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -150,6 +152,24 @@ class ProxyProtocolTest {
                 LineClient http = LineClient.connect(gateway.httpPort())) {
             assertThat(line.ping()).isEqualTo("ok");
             assertThat(get(http, "/health")).startsWith("HTTP/1.1");
+        }
+    }
+
+    @Test
+    void aHeaderIsNamedEvenIfItsBeginningArrivesAlone() throws Exception {
+        try (LogLines lines = LogLines.ofAllThreads(AcceptFilter.class);
+                TestGateway gateway = TestGateway.startWithHttp();
+                LineClient line = connect(gateway.port(), "P");
+                LineClient http = connect(gateway.httpPort(), "PROXY");
+                LineClient request = connect(gateway.httpPort(), "PROP")) {
+            for (LineClient refused : List.of(line, http)) {
+                assertThat(refused.rest()).isEmpty();
+                assertThat(lines.all())
+                        .contains("WARN connection refused peer=127.0.0.1:"
+                                + refused.socket().getLocalPort() + " reason=PROXY header without --proxy-protocol");
+            }
+            request.send("FIND /health HTTP/1.1\r\nHost: localhost\r\n\r\n");
+            assertThat(request.line()).startsWith("HTTP/1.1 405 ");
         }
     }
 
