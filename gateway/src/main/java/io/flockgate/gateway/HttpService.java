@@ -29,7 +29,6 @@ import io.flockgate.gateway.session.ClientMemo;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.LockStorage.KeptClient;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -161,23 +160,11 @@ final class HttpService {
     Future<Void> drain(Duration timeout) {
         return listener.drain().transform(ignored -> {
             streams.endAll();
-            Future<Void> ended = inTime(sessions.endAll(), timeout);
-            return Future.join(ended, listener.shutdown(timeout)).mapEmpty();
+            Future<Void> ending = sessions.endAll();
+            Future<Void> ended = timeout.isZero() ? ending : ending.timeout(timeout.toMillis(), TimeUnit.MILLISECONDS);
+            return Future.join(ended.otherwiseEmpty(), listener.shutdown(timeout))
+                    .mapEmpty();
         });
-    }
-
-    /** Completes with the future, or at the timeout unless that is zero. */
-    private Future<Void> inTime(Future<Void> ending, Duration timeout) {
-        if (timeout.isZero()) {
-            return ending;
-        }
-        Promise<Void> over = Promise.promise();
-        long timer = vertx.setTimer(Math.min(timeout.toMillis(), Integer.MAX_VALUE), ignored -> over.tryComplete());
-        ending.onComplete(ignored -> {
-            vertx.cancelTimer(timer);
-            over.tryComplete();
-        });
-        return over.future();
     }
 
     /** The number of open connections. */

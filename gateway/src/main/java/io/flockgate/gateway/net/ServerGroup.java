@@ -2,6 +2,7 @@ package io.flockgate.gateway.net;
 
 import io.flockgate.gateway.config.GatewayConfig.TcpConfig;
 import io.flockgate.gateway.eventloop.EventLoop;
+import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
@@ -16,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -117,28 +119,21 @@ public final class ServerGroup {
     public Future<Integer> listen(String host, int port, Function<EventLoop, Server> makeServer) {
         String address = host.isEmpty() ? ANY_ADDRESS : host;
         int wanted = port == 0 ? FREE_PORT : port;
-        Future<Integer> bound = listenOnAnotherLoop(wanted, address, makeServer);
-        for (int i = 1; i < config.eventLoops(); i++) {
-            bound = bound.compose(ignored -> listenOnAnotherLoop(wanted, address, makeServer));
-        }
-        return bound;
-    }
-
-    private Future<Integer> listenOnAnotherLoop(int port, String host, Function<EventLoop, Server> makeServer) {
         AtomicInteger bound = new AtomicInteger();
-        return vertx.deployVerticle(new VerticleBase() {
-                    @Override
-                    public Future<?> start() {
-                        Server server = makeServer.apply(EventLoop.current(vertx));
-                        servers.add(server);
-                        return server.listen().apply(port, host).onSuccess(actual -> {
-                            bound.set(actual);
-                            if (certificates != null) {
-                                certificates.follow(server.update());
-                            }
-                        });
+        Supplier<VerticleBase> onALoop = () -> new VerticleBase() {
+            @Override
+            public Future<?> start() {
+                Server server = makeServer.apply(EventLoop.current(vertx));
+                servers.add(server);
+                return server.listen().apply(wanted, address).onSuccess(actual -> {
+                    bound.set(actual);
+                    if (certificates != null) {
+                        certificates.follow(server.update());
                     }
-                })
+                });
+            }
+        };
+        return vertx.deployVerticle(onALoop, new DeploymentOptions().setInstances(config.eventLoops()))
                 .map(ignored -> bound.get());
     }
 
