@@ -20,7 +20,8 @@ import java.util.function.Predicate;
 /**
  * Vert.x's own transport, except that ports accept connections no faster than the event loops take
  * them over. Vert.x accepts on a separate thread, and would queue accepted connections for busy
- * event loops without a bound:
+ * event loops up to the gate's caps. Thousands that have already ended would then precede a client
+ * that waits:
  *
  * <ol>
  *   <li>An {@link AcceptFilter} admits each connection, or closes it.
