@@ -143,7 +143,7 @@ public final class Gateway {
 
     /** Also rereads the file of tokens when it changes. */
     private @Nullable Authenticator authenticator(AuthConfig auth) {
-        NamedToken first = auth.named();
+        NamedToken first = auth.token().orElse(null);
         TokensSource source = auth.file().orElse(null);
         if (source == null) {
             return first == null ? null : new Authenticator(Tokens.of(first), audit);

@@ -85,11 +85,12 @@ final class StartLine {
     /** The sources of tokens, and of the authorities that sign clients' certificates. */
     private static String auth(GatewayConfig config) {
         AuthConfig auth = config.auth();
+        boolean certificates = config.tls().flatMap(TlsConfig::clients).isPresent();
         String sources = Stream.of(
-                        auth.token().map(token -> "auth-token"),
-                        auth.file().map(file -> "tokens-file"),
-                        config.tls().flatMap(TlsConfig::clients).map(file -> "tls-client-ca"))
-                .flatMap(Optional::stream)
+                        auth.token().isPresent() ? "auth-token" : "",
+                        auth.file().isPresent() ? "tokens-file" : "",
+                        certificates ? "tls-client-ca" : "")
+                .filter(source -> !source.isEmpty())
                 .collect(Collectors.joining(","));
         return sources.isEmpty() ? "none" : sources;
     }
@@ -102,7 +103,7 @@ final class StartLine {
     static void warnings(GatewayConfig config, Gate gate) {
         StartupWarning.withoutToken(config)
                 .ifPresent(flags -> LOG.atWarn().addKeyValue("reachable", flags).log(StartupWarning.NO_TOKEN));
-        if (StartupWarning.hasShortToken(config)) {
+        if (config.auth().isShort()) {
             LOG.warn(StartupWarning.SHORT_TOKEN);
         }
         StartupWarning.unset(config)

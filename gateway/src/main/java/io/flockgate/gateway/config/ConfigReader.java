@@ -17,6 +17,7 @@ import io.flockgate.gateway.fleetlock.FleetLockConfig.FleetLockGroup;
 import io.flockgate.gateway.limits.Gate.Caps;
 import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.gateway.rights.Tokens;
+import io.flockgate.gateway.rights.Tokens.NamedToken;
 import io.flockgate.gateway.rights.TokensFile;
 import io.flockgate.options.Arguments;
 import io.flockgate.options.Arguments.Given;
@@ -39,6 +40,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Builds the configuration from its sources. Checks the rules that concern more than one option.
@@ -112,7 +114,10 @@ final class ConfigReader {
                 sources.get(GatewayOptions.FENCE_STATE_FILE));
     }
 
-    /** A peer may have a quarter of the event streams, at least one. */
+    /**
+     * The caps of flags, and constants. A peer may have a quarter of the event streams, at least
+     * one.
+     */
     private Map<Resource, Caps> caps() {
         long streams = sources.get(GatewayOptions.HTTP_MAX_EVENT_STREAMS);
         return Map.of(
@@ -124,6 +129,12 @@ final class ConfigReader {
                 caps(GatewayOptions.HTTP_MAX_SESSIONS, GatewayOptions.HTTP_MAX_SESSIONS_PER_IP),
                 Resource.EVENT_STREAM,
                 new Caps(streams, Math.max(1, streams / 4)),
+                Resource.CALL,
+                new Caps(20_000, 10_000),
+                Resource.REPORT,
+                new Caps(68, 34),
+                Resource.ENQUEUED,
+                new Caps(100_000, 10_000),
                 Resource.SLOT,
                 new Caps(0, sources.get(GatewayOptions.MAX_HOLDERS_PER_CLIENT)));
     }
@@ -262,34 +273,37 @@ final class ConfigReader {
 
     /**
      * Finds the tokens: the one with all rights, and the file of named ones. No message shows any
-     * part of a token.
+     * part of a token. Without them, loads no class of rights, as a lambda that names one would.
      */
     private AuthConfig auth() {
-        Optional<AuthToken> token = token();
-        Optional<Given> file = sources.given(GatewayOptions.TOKENS_FILE);
-        return new AuthConfig(token, file.map(given -> tokensFile(given, new AuthConfig(token, Optional.empty()))));
+        String secret = token().orElse(null);
+        NamedToken token = secret == null ? null : NamedToken.authToken(secret);
+        boolean isShort = secret != null && secret.length() < Secrets.SAFE_CHARACTERS;
+        Given file = sources.given(GatewayOptions.TOKENS_FILE).orElse(null);
+        TokensSource named = file == null ? null : tokensFile(file, token);
+        return new AuthConfig(Optional.ofNullable(token), isShort, Optional.ofNullable(named));
     }
 
     /**
      * The first given source wins: flag, file named by flag, variable, file named by variable. A
      * blank source is refused, even if another one wins.
      */
-    private Optional<AuthToken> token() {
+    private Optional<String> token() {
         List<Given> given = given(Stream.of(
                 sources.onCommandLine(GatewayOptions.AUTH_TOKEN),
                 sources.onCommandLine(GatewayOptions.AUTH_TOKEN_FILE),
                 sources.inEnvironment(GatewayOptions.AUTH_TOKEN),
                 sources.inEnvironment(GatewayOptions.AUTH_TOKEN_FILE)));
         given.forEach(Secrets::refuseBlank);
-        return given.stream().findFirst().map(first -> new AuthToken(secret(first, GatewayOptions.AUTH_TOKEN_FILE)));
+        return given.stream().findFirst().map(first -> secret(first, GatewayOptions.AUTH_TOKEN_FILE));
     }
 
-    private TokensSource tokensFile(Given given, AuthConfig other) {
+    private TokensSource tokensFile(Given given, @Nullable NamedToken first) {
         Secrets.refuseBlank(given);
         try {
             Path path = Path.of(given.text());
             byte[] content = files.read(path, TokensFile.MAX_BYTES);
-            return new TokensSource(path, Tokens.ofFile(other.named(), content));
+            return new TokensSource(path, Tokens.ofFile(first, content));
         } catch (IOException | InvalidPathException e) {
             throw Secrets.unreadable(given.name(), given.text(), e);
         } catch (IllegalArgumentException e) {

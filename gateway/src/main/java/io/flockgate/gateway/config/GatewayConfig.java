@@ -14,13 +14,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The configuration of a gateway, checked. Immutable; safe to print.
  *
  * @param nodeName the name of this gateway among all gateways that share its storage
- * @param caps those of the gate that flags set
+ * @param caps those of the gate, except on TLS handshakes
  * @param fleetLock empty when FleetLock is not served
  * @param shutdownTimeout the time that connections have to finish when the gateway stops; zero for
  *     no limit
@@ -47,7 +46,7 @@ public record GatewayConfig(
         caps = Map.copyOf(caps);
     }
 
-    /** The caps on a resource, which flags must set. */
+    /** The caps on a resource. */
     public Caps caps(Resource resource) {
         return Objects.requireNonNull(caps.get(resource));
     }
@@ -144,11 +143,12 @@ public record GatewayConfig(
      * The tokens that clients may present. Safe to print.
      *
      * @param token the token with all rights
+     * @param isShort whether that token can be guessed
      * @param file the file of named tokens, read and checked
      */
-    public record AuthConfig(Optional<AuthToken> token, Optional<TokensSource> file) {
+    public record AuthConfig(Optional<NamedToken> token, boolean isShort, Optional<TokensSource> file) {
         /** No token: every client may do everything. */
-        public static final AuthConfig NONE = new AuthConfig(Optional.empty(), Optional.empty());
+        public static final AuthConfig NONE = new AuthConfig(Optional.empty(), false, Optional.empty());
 
         /**
          * A file of tokens, as it was at the start.
@@ -165,12 +165,6 @@ public record GatewayConfig(
         /** Whether clients must present a token. */
         public boolean isRequired() {
             return token.isPresent() || file.isPresent();
-        }
-
-        /** The token with all rights as a named one; null without it. */
-        public @Nullable NamedToken named() {
-            AuthToken present = token.orElse(null);
-            return present == null ? null : NamedToken.authToken(present.sha256());
         }
     }
 }

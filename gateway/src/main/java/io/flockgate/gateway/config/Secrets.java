@@ -13,7 +13,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
- * Reads secrets: one line of at most {@link AuthToken#MAX_BYTES} bytes, without the white space
+ * Reads secrets: one line of at most {@value #MAX_BYTES} bytes, without the white space
  * around it.
  */
 final class Secrets {
@@ -26,6 +26,12 @@ final class Secrets {
         /** The file's bytes, at most one more than this number. */
         byte[] read(Path file, int maxBytes) throws IOException;
     }
+
+    /** The maximum length of the argument line of the {@code auth} command. */
+    static final int MAX_BYTES = 65_536;
+
+    /** A shorter token can be guessed. */
+    static final int SAFE_CHARACTERS = 16;
 
     private static final int REPLACEMENT = 0xFFFD;
 
@@ -65,7 +71,7 @@ final class Secrets {
         if (token.indexOf('\n') >= 0 || token.indexOf('\r') >= 0) {
             throw new OptionException(name + ": the token must not contain a line break");
         }
-        if (token.getBytes(StandardCharsets.UTF_8).length > AuthToken.MAX_BYTES) {
+        if (token.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {
             throw new OptionException(tooLong(name));
         }
         return token;
@@ -73,8 +79,8 @@ final class Secrets {
 
     private static String content(String name, String file, TokenFile files) {
         try {
-            byte[] bytes = files.read(Path.of(file), AuthToken.MAX_BYTES);
-            if (bytes.length > AuthToken.MAX_BYTES) {
+            byte[] bytes = files.read(Path.of(file), MAX_BYTES);
+            if (bytes.length > MAX_BYTES) {
                 throw new OptionException(tooLong(name));
             }
             String text = Utf8.decode(bytes);
@@ -93,7 +99,7 @@ final class Secrets {
     }
 
     private static String tooLong(String name) {
-        return name + ": the token is longer than " + AuthToken.MAX_BYTES + " bytes";
+        return name + ": the token is longer than " + MAX_BYTES + " bytes";
     }
 
     private static String reason(Exception e) {

@@ -25,7 +25,7 @@ public final class StartupWarning {
 
     /** The message; it has no attribute. */
     public static final String SHORT_TOKEN =
-            "the auth token has fewer than " + AuthToken.SAFE_CHARACTERS + " characters, so that it can be guessed";
+            "the auth token has fewer than " + Secrets.SAFE_CHARACTERS + " characters, so that it can be guessed";
 
     /** The message; its attributes are {@code open_files} and the caps that are left. */
     public static final String FEW_OPEN_FILES =
@@ -65,11 +65,6 @@ public final class StartupWarning {
             flags.add(GatewayOptions.HTTP_HOST.dashed());
         }
         return flags.isEmpty() ? Optional.empty() : Optional.of(String.join(" ", flags));
-    }
-
-    /** Whether there is a token that is too short. */
-    public static boolean hasShortToken(GatewayConfig config) {
-        return config.auth().token().filter(AuthToken::isShort).isPresent();
     }
 
     /**

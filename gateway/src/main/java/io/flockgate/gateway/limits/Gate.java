@@ -1,6 +1,5 @@
 package io.flockgate.gateway.limits;
 
-import com.google.errorprone.annotations.Immutable;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -25,12 +24,12 @@ public final class Gate {
         /** Sessions of the REST API. */
         SESSION("sessions", "--http-max-sessions", "--http-max-sessions-per-ip"),
         /** Requests of sessions that wait for their turn. */
-        CALL("requests", 20_000, 10_000),
+        CALL("requests", "", ""),
         EVENT_STREAM("event streams", "--http-max-event-streams", "--http-max-event-streams"),
         /** Reports that run or wait. */
-        REPORT("reports", 68, 34),
+        REPORT("reports", "", ""),
         /** Claims enqueued by {@code e} or {@code se} whose wait has not begun. */
-        ENQUEUED("enqueued claims", 100_000, 10_000),
+        ENQUEUED("enqueued claims", "", ""),
         /**
          * Semaphore slots that detached clients hold. A client without that option is a peer alone.
          */
@@ -40,27 +39,15 @@ public final class Gate {
         private final String flag;
         private final String peerFlag;
 
-        /** The caps unless the gateway has others. */
-        private final Caps constants;
-
         /**
          * @param noun what is counted, in the plural
-         * @param flag sets the cap on all; empty without one
+         * @param flag sets the cap on all; empty for a constant
          * @param peerFlag sets the cap for a peer
          */
         Resource(String noun, String flag, String peerFlag) {
-            this(noun, flag, peerFlag, Caps.NONE);
-        }
-
-        Resource(String noun, long total, long perPeer) {
-            this(noun, "", "", new Caps(total, perPeer));
-        }
-
-        Resource(String noun, String flag, String peerFlag, Caps constants) {
             this.noun = noun;
             this.flag = flag;
             this.peerFlag = peerFlag;
-            this.constants = constants;
         }
 
         /** The flags that set no cap, because they are 0. */
@@ -88,17 +75,14 @@ public final class Gate {
      * @param total for all peers together
      * @param perPeer for each peer
      */
-    @Immutable
-    public record Caps(long total, long perPeer) {
-        static final Caps NONE = new Caps(0, 0);
-    }
+    public record Caps(long total, long perPeer) {}
 
     /**
-     * @param caps those of flags and of the heap, which replace the constants
+     * @param caps those that are not 0
      */
     public Gate(Map<Resource, Caps> caps) {
         for (Resource each : Resource.values()) {
-            counts.put(each, new Count(each, caps.getOrDefault(each, each.constants)));
+            counts.put(each, new Count(each, caps.getOrDefault(each, new Caps(0, 0))));
         }
     }
 

@@ -3,6 +3,7 @@ package io.flockgate.gateway.rights;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.text.Sha256;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -127,7 +128,8 @@ public final class Tokens {
         public static final NamedToken NONE = new NamedToken("", Rights.NONE, null, null);
 
         /** The token that {@code --auth-token} gives, which has all rights. */
-        public static NamedToken authToken(byte[] sha256) {
+        public static NamedToken authToken(String secret) {
+            byte[] sha256 = Sha256.of(secret.getBytes(StandardCharsets.UTF_8));
             return new NamedToken(Gate.SHARED_TOKEN, Rights.ALL, sha256, null);
         }
 

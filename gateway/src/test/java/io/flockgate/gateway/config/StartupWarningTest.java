@@ -91,11 +91,11 @@ class StartupWarningTest {
 
     @Test
     void aTokenOfFewCharactersIsShort() {
-        assertThat(StartupWarning.hasShortToken(Reading.PLAIN.served("--auth-token=123456789012345")))
+        assertThat(Reading.PLAIN.served("--auth-token=123456789012345").auth().isShort())
                 .isTrue();
-        assertThat(StartupWarning.hasShortToken(Reading.PLAIN.served("--auth-token=1234567890123456")))
+        assertThat(Reading.PLAIN.served("--auth-token=1234567890123456").auth().isShort())
                 .isFalse();
-        assertThat(StartupWarning.hasShortToken(Reading.PLAIN.served())).isFalse();
+        assertThat(Reading.PLAIN.served().auth().isShort()).isFalse();
     }
 
     private static GatewayConfig config(String host, String httpHost, int httpPort, long limit) {
