@@ -127,6 +127,7 @@ public final class Gateway {
         this.http = metrics == null ? null : new HttpService(this, metrics, fleetLock(metrics));
         if (metrics != null) {
             metrics.gate(gate);
+            metrics.cap("bytes", budget::used, budget.max());
             metrics.cap(
                     "max_locks",
                     () -> storage.usage().keys(),

@@ -35,6 +35,11 @@ public final class Budget {
         return used.get();
     }
 
+    /** The bytes that there are, with those reserved for operators. */
+    public long max() {
+        return max;
+    }
+
     /** A new part of the budget, which has drawn nothing. */
     public Share share() {
         return new Share();

@@ -147,6 +147,7 @@ class MetricsTest {
                             cap("used", "reports", 1),
                             cap("max", "reports", 68),
                             cap("used", "handshakes", 0),
+                            cap("used", "bytes", 0),
                             "flockgate_refused_total{reason=\"max_event_streams\"} 1.0");
         }
     }
