@@ -116,8 +116,10 @@ public final class Gateway {
         this.storages = storages;
         this.storage = storages.locks();
         this.certificates = certificates;
-        this.metrics = config.http().enabled() ? new GatewayMetrics(vertx, sources()) : null;
         this.gate = new Gate(caps(config));
+        this.metrics = config.http().enabled()
+                ? new GatewayMetrics(vertx, storage, this::isReady, this::tcpConnections, gate)
+                : null;
         this.sessions = sessions();
         this.authenticator = authenticator(config.auth());
         this.reports = new ReportQueue(gate);
@@ -126,7 +128,6 @@ public final class Gateway {
         this.tcp = new TcpServer(servers, config, sessions, authenticator, budget, reports);
         this.http = metrics == null ? null : new HttpService(this, metrics, fleetLock(metrics));
         if (metrics != null) {
-            metrics.gate(gate);
             metrics.cap("bytes", budget::used, budget.max());
             metrics.cap(
                     "max_locks",
@@ -189,24 +190,15 @@ public final class Gateway {
                 listeners.toArray(SessionEvents[]::new));
     }
 
-    /** The metrics read these only after the constructor has returned. */
-    private GatewayMetrics.GaugeSources sources() {
-        return new GatewayMetrics.GaugeSources(
-                storage,
-                this::isReady,
-                () -> sessions.connections(),
-                () -> http == null ? 0 : http.connections(),
-                this::httpSessions);
+    /** The metrics read this, and {@link #isReady}, only after the constructor has returned. */
+    private int tcpConnections() {
+        return sessions.connections();
     }
 
     private boolean isReady() {
         return !stopping.get()
                 && !sessions.admission().isDraining()
                 && storage.failureReason().isEmpty();
-    }
-
-    private int httpSessions() {
-        return http == null ? 0 : http.sessions();
     }
 
     /** Fails with {@link StartException}, and then leaves nothing running. */
@@ -337,7 +329,7 @@ public final class Gateway {
     }
 
     private void logWait() {
-        int clients = sessions.connections() + (http == null ? 0 : http.connections());
+        int clients = tcpConnections() + gate.count(Resource.HTTP_CONNECTION);
         if (clients > 0) {
             long seconds = config.shutdownTimeout().toSeconds();
             LOG.info(

@@ -166,13 +166,4 @@ final class HttpService {
                     .mapEmpty();
         });
     }
-
-    /** The number of open connections. */
-    int connections() {
-        return listener.connections();
-    }
-
-    int sessions() {
-        return sessions.count();
-    }
 }

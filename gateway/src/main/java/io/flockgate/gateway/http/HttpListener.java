@@ -120,9 +120,4 @@ public final class HttpListener {
                         .addKeyValue("connections", gate.count(Resource.HTTP_CONNECTION))
                         .log("shutdown timeout reached, force-closing http connections"));
     }
-
-    /** The number of open connections. */
-    public int connections() {
-        return gate.count(Resource.HTTP_CONNECTION);
-    }
 }

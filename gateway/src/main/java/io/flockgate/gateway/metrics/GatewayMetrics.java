@@ -103,21 +103,6 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
     private volatile @Nullable FleetLockMeters fleetLock;
 
     /**
-     * The sources of the gauges' values. Each scrape calls them on a worker thread, and they must
-     * not block.
-     *
-     * @param storage the storage whose keys are summed up
-     * @param ready whether the server is ready for requests
-     * @param tcpConnections open connections of the line protocol
-     */
-    public record GaugeSources(
-            KeyAdministration storage,
-            BooleanSupplier ready,
-            IntSupplier tcpConnections,
-            IntSupplier httpConnections,
-            IntSupplier httpSessions) {}
-
-    /**
      * The time of day, read once a second. A timer asks for it twice to record one time, which
      * alone would cost 46 of 59 ns (docs/design/performance.md).
      */
@@ -142,11 +127,21 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
     /** The meters for grants of one kind. */
     private record KindMeters(Counter atOnce, Counter waited, Timer waits, Timer holds, Counter expiries) {}
 
-    public GatewayMetrics(Vertx vertx, GaugeSources sources) {
+    /**
+     * Each scrape reads the values of the gauges on a worker thread, on which they must not block.
+     *
+     * @param storage the storage whose keys are summed up
+     * @param ready whether the server is ready for requests
+     * @param tcpConnections open connections of the line protocol
+     * @param gate counts all else that clients use
+     */
+    public GatewayMetrics(
+            Vertx vertx, KeyAdministration storage, BooleanSupplier ready, IntSupplier tcpConnections, Gate gate) {
         this.vertx = vertx;
         this.clockTimer = vertx.setPeriodic(1_000, ignored -> clock.read());
-        this.keys = new KeyGauges(vertx, sources.storage(), meters, MAX_MILLIS_FOR_KEYS, System::nanoTime);
-        ServerMeters.register(sources, meters);
+        this.keys = new KeyGauges(vertx, storage, meters, MAX_MILLIS_FOR_KEYS, System::nanoTime);
+        ServerMeters.register(meters, storage, ready, tcpConnections, gate);
+        register(gate);
         this.refusals = Stream.of(Refusal.values(), Plain.OF_SESSION.toArray(), HTTP_REASONS.toArray())
                 .flatMap(Stream::of)
                 .collect(Collectors.toUnmodifiableMap(refusal -> refusal, this::refusalCounter));
@@ -243,9 +238,9 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
 
     /**
      * Registers what the gate counts, and what it refuses unless that is counted as the refusal of
-     * a claim or a request. Each scrape reads the counts. To be called once.
+     * a claim or a request.
      */
-    public void gate(Gate gate) {
+    private void register(Gate gate) {
         cap(gate, Resource.CONNECTION, "max_connections", "max_connections");
         cap(gate, Resource.HTTP_CONNECTION, "http_max_connections", "http_max_connections");
         cap(gate, Resource.SESSION, "http_max_sessions", "max_sessions");

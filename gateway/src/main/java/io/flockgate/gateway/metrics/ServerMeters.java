@@ -1,6 +1,7 @@
 package io.flockgate.gateway.metrics;
 
-import io.flockgate.gateway.metrics.GatewayMetrics.GaugeSources;
+import io.flockgate.gateway.limits.Gate;
+import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.storage.KeyAdministration;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
@@ -14,6 +15,7 @@ import java.lang.management.MemoryType;
 import java.lang.management.MemoryUsage;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 
 /** The meters of the server itself, and those of its JVM with Micrometer's own names. */
@@ -22,15 +24,14 @@ final class ServerMeters {
 
     private ServerMeters() {}
 
-    static void register(GaugeSources sources, Meters meters) {
+    static void register(
+            Meters meters, KeyAdministration storage, BooleanSupplier ready, IntSupplier tcpConnections, Gate gate) {
         MeterRegistry registry = meters.registry();
         long started = System.nanoTime();
-        KeyAdministration storage = sources.storage();
-        IntSupplier sessions = sources.httpSessions();
         meters.gauge(
                 "dflockd.ready",
                 "1 when HTTP readiness is healthy, 0 while draining.",
-                () -> sources.ready().getAsBoolean() ? 1 : 0);
+                () -> ready.getAsBoolean() ? 1 : 0);
         meters.gauge(
                 "dflockd.uptime.seconds",
                 "Seconds since the HTTP API process started.",
@@ -38,8 +39,8 @@ final class ServerMeters {
         meters.gauge(
                 "dflockd.connections",
                 "Active TCP plus HTTP virtual protocol connections.",
-                () -> sources.tcpConnections().getAsInt() + sessions.getAsInt());
-        meters.gauge("dflockd.http.sessions", "Active HTTP bridge sessions.", sessions::getAsInt);
+                () -> tcpConnections.getAsInt() + gate.count(Resource.SESSION));
+        meters.gauge("dflockd.http.sessions", "Active HTTP bridge sessions.", () -> gate.count(Resource.SESSION));
         meters.gauge(
                 "flockgate.keys.max",
                 "The maximum number of keys, --max-locks.",
@@ -53,8 +54,9 @@ final class ServerMeters {
                 "in_use");
         meters.gauge("flockgate.keys", keys, () -> storage.usage().idle(), "state", "idle");
         String connections = "Open network connections.";
-        meters.gauge("flockgate.connections", connections, sources.tcpConnections()::getAsInt, "protocol", "tcp");
-        meters.gauge("flockgate.connections", connections, sources.httpConnections()::getAsInt, "protocol", "http");
+        meters.gauge("flockgate.connections", connections, tcpConnections::getAsInt, "protocol", "tcp");
+        meters.gauge(
+                "flockgate.connections", connections, () -> gate.count(Resource.HTTP_CONNECTION), "protocol", "http");
         String version = ServerMeters.class.getPackage().getImplementationVersion();
         meters.gauge(
                 "flockgate.build.info",

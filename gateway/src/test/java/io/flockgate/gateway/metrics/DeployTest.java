@@ -3,7 +3,7 @@ package io.flockgate.gateway.metrics;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.gateway.metrics.GatewayMetrics.GaugeSources;
+import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.stats.PagedKeys;
 import io.flockgate.testsupport.Repository;
 import io.vertx.core.Vertx;
@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
@@ -39,8 +40,8 @@ class DeployTest {
 
     private static Set<String> exposed() {
         Vertx vertx = Vertx.vertx();
-        GaugeSources sources = new GaugeSources(new PagedKeys(List.of(), 1), () -> true, () -> 0, () -> 0, () -> 0);
-        try (GatewayMetrics metrics = new GatewayMetrics(vertx, sources)) {
+        PagedKeys keys = new PagedKeys(List.of(), 1);
+        try (GatewayMetrics metrics = new GatewayMetrics(vertx, keys, () -> true, () -> 0, new Gate(Map.of()))) {
             metrics.httpRequest("GET", "/health", 200, 1);
             metrics.tcpCommands("l", "ok", () -> 1);
             metrics.cap("max_connections", () -> 1, 2);

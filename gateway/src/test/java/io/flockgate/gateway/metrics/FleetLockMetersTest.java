@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.fleetlock.FleetLockConfig;
 import io.flockgate.gateway.fleetlock.FleetLockConfig.FleetLockGroup;
-import io.flockgate.gateway.metrics.GatewayMetrics.GaugeSources;
+import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.stats.PagedKeys;
 import io.flockgate.options.OptionValues;
 import io.flockgate.roster.Roster;
@@ -69,8 +69,8 @@ class FleetLockMetersTest {
     @CsvSource({"false, 1.0", "true, 0.0"})
     void familiesAreThoseThatDashboardsKnow(boolean afterAFailure, String writable) {
         Vertx vertx = Vertx.vertx();
-        GaugeSources sources = new GaugeSources(new PagedKeys(List.of(), 1), () -> true, () -> 0, () -> 0, () -> 0);
-        try (GatewayMetrics metrics = new GatewayMetrics(vertx, sources)) {
+        PagedKeys keys = new PagedKeys(List.of(), 1);
+        try (GatewayMetrics metrics = new GatewayMetrics(vertx, keys, () -> true, () -> 0, new Gate(Map.of()))) {
             RosterStorage rosters = oneMember(vertx);
             if (afterAFailure) {
                 assertThat(rosters.join("g", new Newcomer("b", ""), new Terms(2, true))

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.gateway.metrics.Exposition.Family;
-import io.flockgate.gateway.metrics.GatewayMetrics.GaugeSources;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.gateway.stats.KeySummaries;
 import io.flockgate.gateway.stats.PagedKeys;
@@ -69,10 +68,8 @@ class GatewayMetricsTest {
             2);
     private final AtomicBoolean ready = new AtomicBoolean(true);
     private final AtomicInteger tcpConnections = new AtomicInteger();
-    private final AtomicInteger httpConnections = new AtomicInteger();
-    private final AtomicInteger httpSessions = new AtomicInteger();
-    private final GatewayMetrics metrics = new GatewayMetrics(
-            vertx, new GaugeSources(keys, ready::get, tcpConnections::get, httpConnections::get, httpSessions::get));
+    private final Gate gate = new Gate(Map.of(Resource.CONNECTION, new Gate.Caps(1, 0)));
+    private final GatewayMetrics metrics = new GatewayMetrics(vertx, keys, ready::get, tcpConnections::get, gate);
 
     private static KeySummary key(String key, Kind kind, int holders, int waiters) {
         return KeySummaries.of(Key.of(key), kind, 3, holders, waiters, 0, 0, 0, 0);
@@ -92,7 +89,6 @@ class GatewayMetricsTest {
     void everyFamilyHasItsNameTypeAndHelp() {
         metrics.httpRequest("GET", "/health", 200, 1);
         metrics.tcpCommands("l", "ok", () -> 1);
-        metrics.cap("max_connections", () -> 1, 2);
         Map<String, Family> found = new TreeMap<>(scrape().families());
         found.keySet().removeIf(name -> !name.matches("(dflockd|flockgate)_.*"));
         assertThat(found).containsExactlyInAnyOrderEntriesOf(Families.OURS);
@@ -100,11 +96,11 @@ class GatewayMetricsTest {
 
     @Test
     void aCapShowsWhatCountsUnderItUnlessItIsOff() {
-        metrics.cap("max_connections", () -> 3, 4);
+        metrics.cap("max_locks", () -> 3, 4);
         metrics.cap("max_enqueued", () -> 5, 0);
         Exposition text = scrape();
-        assertThat(text.value("flockgate_cap_used{cap=\"max_connections\"}")).isEqualTo(3);
-        assertThat(text.value("flockgate_cap_max{cap=\"max_connections\"}")).isEqualTo(4);
+        assertThat(text.value("flockgate_cap_used{cap=\"max_locks\"}")).isEqualTo(3);
+        assertThat(text.value("flockgate_cap_max{cap=\"max_locks\"}")).isEqualTo(4);
         assertThat(text.has("flockgate_cap_max{cap=\"max_enqueued\"}")).isFalse();
         assertThat(text.has("flockgate_cap_used{cap=\"max_enqueued\"}")).isFalse();
     }
@@ -119,8 +115,8 @@ class GatewayMetricsTest {
         assertThat(scrape().value("dflockd_ready")).isOne();
         ready.set(false);
         tcpConnections.set(5);
-        httpConnections.set(6);
-        httpSessions.set(7);
+        gate.add(Resource.HTTP_CONNECTION, "192.0.2.1", 6);
+        gate.add(Resource.SESSION, "192.0.2.1", 7);
         Exposition text = scrape();
         assertThat(text.value("dflockd_ready")).isZero();
         assertThat(text.value("dflockd_connections")).isEqualTo(12);
@@ -183,8 +179,6 @@ class GatewayMetricsTest {
 
     @Test
     void refusalsAreCountedByReasonWhoeverCountsThem() {
-        Gate gate = new Gate(Map.of(Resource.CONNECTION, new Gate.Caps(1, 0)));
-        metrics.gate(gate);
         for (Refusal refusal : Refusal.values()) {
             metrics.refused(CLIENT, CLAIM, refusal);
         }
