@@ -4,6 +4,7 @@ import io.flockgate.cli.shared.Json.JsonAnswer;
 import io.flockgate.client.support.HostAddresses;
 import io.flockgate.client.support.Reasons;
 import io.flockgate.client.support.Refusals;
+import io.flockgate.client.support.Trust;
 import io.flockgate.text.PercentEncoding;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -30,7 +31,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import javax.net.ssl.HttpsURLConnection;
-import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,7 +63,7 @@ public final class RestClient {
     private volatile List<Place> known = List.of();
 
     /** One for each place, because the JDK uses a connection again only with the same one. */
-    private final Map<Place, SSLSocketFactory> factories = new ConcurrentHashMap<>();
+    private final Map<Place, PlaceSockets> sockets = new ConcurrentHashMap<>();
 
     /**
      * A URL of a REST API.
@@ -294,7 +294,7 @@ public final class RestClient {
             Duration reading = endless ? Duration.ZERO : changes ? PATIENCE : patience;
             HttpURLConnection request = connection(URI.create(place.url() + pathAndQuery), patience, reading);
             if (request instanceof HttpsURLConnection secure) {
-                secure.setSSLSocketFactory(factories.computeIfAbsent(place, RestClient.this::factory));
+                secure.setSSLSocketFactory(sockets.computeIfAbsent(place, this::sockets));
             }
             request.setRequestMethod(method);
             connection
@@ -302,15 +302,11 @@ public final class RestClient {
                     .ifPresent(token -> request.setRequestProperty("Authorization", "Bearer " + sendable(token)));
             return request;
         }
-    }
 
-    private SSLSocketFactory factory(Place place) {
-        SSLSocketFactory tls = connection
-                .trust()
-                .map(source -> source.get().getSocketFactory())
-                .orElseGet(HttpsURLConnection::getDefaultSSLSocketFactory);
-        URI at = place.at();
-        return at == null ? tls : new TlsAtAddress(tls, at.getHost());
+        private PlaceSockets sockets(Place place) {
+            URI at = place.at();
+            return new PlaceSockets(connection.trust().orElse(Trust::ofJvm), at == null ? null : at.getHost());
+        }
     }
 
     /** The JDK would refuse another token too, but its message would show the token. */

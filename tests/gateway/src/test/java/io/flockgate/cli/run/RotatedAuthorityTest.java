@@ -32,8 +32,20 @@ class RotatedAuthorityTest {
     @TempDir
     Path directory;
 
+    /** Gives the gateway this certificate from now on, and the command its authority. */
+    private void certify(String certificate, String key) throws Exception {
+        put(certificate, "tls.crt");
+        put(key, "tls.key");
+        put(certificate, "ca.crt");
+    }
+
     private void put(String file, String name) throws Exception {
         Files.copy(Path.of(TlsClients.file(file)), directory.resolve(name), StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    private void replaceCertificate(TestGateway gateway) throws Exception {
+        certify("ec.crt", "ec-pkcs8.key");
+        Polling.until("the new certificate", () -> serves("ec.crt", gateway.port()));
     }
 
     private static boolean serves(String certificate, int port) {
@@ -44,20 +56,25 @@ class RotatedAuthorityTest {
         }
     }
 
+    private String[] flags() throws Exception {
+        certify("rsa.crt", "rsa-pkcs8.key");
+        return new String[] {"--tls-cert=" + directory.resolve("tls.crt"), "--tls-key=" + directory.resolve("tls.key")};
+    }
+
+    private String authority() {
+        return "--ca-file=" + directory.resolve("ca.crt");
+    }
+
     @Test
-    void aNewConnectionReadsTheFileOfAuthoritiesAgain() throws Exception {
-        put("rsa.crt", "tls.crt");
-        put("rsa-pkcs8.key", "tls.key");
-        put("rsa.crt", "ca.crt");
+    void aNewConnectionOfRunReadsTheFileOfAuthoritiesAgain() throws Exception {
         Path seen = directory.resolve("seen");
         Path end = directory.resolve("end");
-        try (TestGateway gateway = TestGateway.start(
-                        "--tls-cert=" + directory.resolve("tls.crt"), "--tls-key=" + directory.resolve("tls.key"));
+        try (TestGateway gateway = TestGateway.start(flags());
                 FaultyLink link = FaultyLink.to(gateway.port())) {
             List<String> line = List.of(
                     "run",
                     "--server=flockgates://localhost:" + link.port(),
-                    "--ca-file=" + directory.resolve("ca.crt"),
+                    authority(),
                     "--key=k",
                     "--lease=60s",
                     "--",
@@ -69,16 +86,34 @@ class RotatedAuthorityTest {
             CompletableFuture<Integer> status =
                     CompletableFuture.supplyAsync(() -> command.run(Map.of(), line), Thread::startVirtualThread);
             Waits.untilContains(seen, "ready");
-            put("ec.crt", "tls.crt");
-            put("ec-pkcs8.key", "tls.key");
-            put("ec.crt", "ca.crt");
-            Polling.until("the new certificate", () -> serves("ec.crt", gateway.port()));
+            replaceCertificate(gateway);
 
             link.cut();
             Files.createFile(end);
 
             assertThat(status.get(60, TimeUnit.SECONDS)).isZero();
             assertThat(command.errorOutput()).doesNotContain("not released");
+        }
+    }
+
+    @Test
+    void aNewConnectionOfAWatchReadsTheFileOfAuthoritiesAgain() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp(flags());
+                FaultyLink link = FaultyLink.to(gateway.httpPort())) {
+            CompletableFuture<Integer> status =
+                    command.later(Map.of(), "ls --watch --server=https://localhost:" + link.port() + " " + authority());
+            Polling.until("the first list", () -> command.output().contains("HOLDER\n"));
+            replaceCertificate(gateway);
+
+            link.cut();
+            try (LineClient client = TlsClients.trusting("ec.crt").connect(gateway.port())) {
+                client.lock("job");
+                Polling.until(
+                        "the next list",
+                        () -> status.isDone() || command.output().contains("job "));
+            }
+
+            assertThat(status).as(command.errorOutput()).isNotDone();
         }
     }
 }
