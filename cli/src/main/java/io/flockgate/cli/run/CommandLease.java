@@ -86,10 +86,9 @@ final class CommandLease implements AutoCloseable {
             return Optional.empty();
         }
         CompletableFuture<Optional<LeaseGrant>> answer = lease.acquire(wait).toCompletableFuture();
-        CompletableFuture<Void> end =
-                CompletableFuture.anyOf(answer, signals.firstEnding()).thenAccept(any -> {});
+        CompletableFuture<?> end = CompletableFuture.anyOf(answer, signals.firstEnding());
         try (QueueWatch watch = new QueueWatch(notices, queue, !wait.isZero())) {
-            while (!isOver(end)) {
+            while (!isOver(end, NEWS)) {
                 watch.show();
             }
             if (answer.isDone()) {
@@ -103,13 +102,16 @@ final class CommandLease implements AutoCloseable {
         }
     }
 
-    private static boolean isOver(CompletableFuture<Void> end) throws InterruptedException, ExecutionException {
+    /** Waits for a future to complete, for at most this time; false if it has not. */
+    static boolean isOver(CompletableFuture<?> end, Duration most) throws InterruptedException {
         try {
-            Void unused = end.get(NEWS.toMillis(), TimeUnit.MILLISECONDS);
-            return true;
+            Object unused = end.get(most.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             return false;
+        } catch (ExecutionException e) {
+            // Its user learns that from the future.
         }
+        return true;
     }
 
     /** The limit to set if that of the claim differs from that of the key. */

@@ -24,10 +24,10 @@ import java.util.stream.Stream;
  * their environment, orphans included. Without {@code /proc} only the descendants are found.
  */
 final class Processes {
-    private final Process command;
+    private final ProcessHandle command;
     private final String variable;
 
-    Processes(Process command, String token) {
+    Processes(ProcessHandle command, String token) {
         this.command = command;
         this.variable = "FLOCKGATE_LEASE_TOKEN=" + token;
     }
@@ -37,7 +37,7 @@ final class Processes {
      * new ones.
      */
     Set<ProcessHandle> tree() {
-        return Stream.concat(Stream.of(command.toHandle()), command.descendants())
+        return Stream.concat(Stream.of(command), command.descendants())
                 .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 

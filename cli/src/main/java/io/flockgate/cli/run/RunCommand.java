@@ -1,5 +1,6 @@
 package io.flockgate.cli.run;
 
+import io.flockgate.cli.run.Supervisor.StartedCommand;
 import io.flockgate.cli.shared.CommandCall;
 import io.flockgate.cli.shared.CommandException;
 import io.flockgate.cli.shared.ConnectionOptions;
@@ -72,22 +73,21 @@ public final class RunCommand {
     }
 
     private int start(Guard guard, LeaseGrant grant) throws InterruptedException {
-        Process process;
         Supervisor supervisor;
         // A signal that arrives between the start and the hand-over waits for this lock.
         synchronized (signals) {
             if (signals.firstEnding().isDone()) {
                 return Statuses.SIGNALLED + signals.firstEnding().join().number();
             }
-            process = launch(grant);
-            guard.watch(process.pid());
-            supervisor = new Supervisor(process, guard, grant, options, notices);
+            StartedCommand command = launch(grant);
+            guard.watch(command.process().pid());
+            supervisor = new Supervisor(command, guard, grant, options, notices);
             signals.handTo(supervisor::pass);
         }
         return supervisor.supervise();
     }
 
-    private Process launch(LeaseGrant grant) {
+    private StartedCommand launch(LeaseGrant grant) {
         Map<String, @Nullable String> changes = new HashMap<>();
         changes.put("FLOCKGATE_KEY", options.claim().key());
         changes.put("FLOCKGATE_LEASE_TOKEN", grant.token());
@@ -97,14 +97,14 @@ public final class RunCommand {
         restoreLocale(changes);
         Set<Integer> inherited = inherited();
         try {
-            return inherited.isEmpty() ? launch(changes) : SpawnedProcess.start(options.command(), changes, inherited);
+            return inherited.isEmpty() ? launch(changes) : PosixSpawn.start(options.command(), changes, inherited);
         } catch (IOException e) {
             throw Statuses.endedBySignal(e)
                     .orElseGet(() -> notStarted(options.command().getFirst(), e));
         }
     }
 
-    private Process launch(Map<String, @Nullable String> changes) throws IOException {
+    private StartedCommand launch(Map<String, @Nullable String> changes) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(options.command()).inheritIO();
         changes.forEach((name, value) -> {
             if (value == null) {
@@ -113,7 +113,7 @@ public final class RunCommand {
                 builder.environment().put(name, value);
             }
         });
-        return builder.start();
+        return StartedCommand.of(builder.start());
     }
 
     /** The descriptors above 2 that the launcher has inherited. */

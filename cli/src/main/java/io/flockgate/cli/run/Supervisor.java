@@ -4,13 +4,12 @@ import io.flockgate.cli.run.Processes.Reaper;
 import io.flockgate.cli.run.RunOptions.OnLoss;
 import io.flockgate.cli.run.SignalInbox.Caught;
 import io.flockgate.client.LeaseGrant;
+import io.flockgate.client.LostEvent;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -42,27 +41,31 @@ final class Supervisor {
     /** The rounds of KILL: between the check and the signal, a process may start another. */
     private static final int ROUNDS = 50;
 
-    private sealed interface Event {}
+    /**
+     * A command that is running.
+     *
+     * @param status completes with its exit status
+     */
+    record StartedCommand(ProcessHandle process, CompletableFuture<Integer> status) {
+        static StartedCommand of(Process started) {
+            return new StartedCommand(started.toHandle(), started.onExit().thenApply(Process::exitValue));
+        }
+    }
 
-    private record Ended() implements Event {}
-
-    private record Lost(String message) implements Event {}
-
-    private final Process process;
+    private final StartedCommand command;
     private final Processes processes;
     private final Reaper reaper;
     private final Guard guard;
     private final LeaseGrant grant;
     private final RunOptions options;
     private final Notices notices;
-    private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
     private final Set<String> arriving = ConcurrentHashMap.newKeySet();
     private Deadline deadline;
 
-    Supervisor(Process process, Guard guard, LeaseGrant grant, RunOptions options, Notices notices) {
-        this.process = process;
-        this.processes = new Processes(process, grant.token());
-        this.reaper = new Reaper(Set.of(process.pid(), guard.pid()));
+    Supervisor(StartedCommand command, Guard guard, LeaseGrant grant, RunOptions options, Notices notices) {
+        this.command = command;
+        this.processes = new Processes(command.process(), grant.token());
+        this.reaper = new Reaper(Set.of(command.process().pid(), guard.pid()));
         this.guard = guard;
         this.grant = grant;
         this.options = options;
@@ -83,29 +86,26 @@ final class Supervisor {
         if (guard.isAlive()) {
             guard.pass(signal.name());
         } else if (signal.ends()) {
-            process.destroy();
+            boolean unused = command.process().destroy();
         }
     }
 
     /** Waits for the command's end and returns the exit status. */
     int supervise() throws InterruptedException {
-        var unusedEnd = process.onExit().thenAccept(ended -> events.add(new Ended()));
-        var unusedLoss = grant.lost().thenAccept(event -> events.add(new Lost(event.message())));
-        while (true) {
-            note();
-            // No switch: the first one over types would take a third of the command's start.
-            Event event = events.poll(interval().toMillis(), TimeUnit.MILLISECONDS);
-            if (event instanceof Lost lost) {
-                return afterLoss(lost.message());
-            }
-            if (event instanceof Ended) {
-                // This process, if it was stopped, may see the end before the loss.
-                return grant.isAlive() || options.onLoss() == OnLoss.IGNORE
-                        ? process.exitValue()
-                        : afterLoss("its time was over before the command had ended");
-            }
+        CompletableFuture<LostEvent> lost = grant.lost().toCompletableFuture();
+        CompletableFuture<?> end = CompletableFuture.anyOf(command.status(), lost);
+        note();
+        while (!CommandLease.isOver(end, interval())) {
             reaper.reap();
+            note();
         }
+        if (lost.isDone()) {
+            return afterLoss(lost.join().message());
+        }
+        // This process, if it was stopped, may see the end before the loss.
+        return grant.isAlive() || options.onLoss() == OnLoss.IGNORE
+                ? command.status().join()
+                : afterLoss("its time was over before the command had ended");
     }
 
     private void note() {
@@ -137,7 +137,7 @@ final class Supervisor {
                 return Statuses.NOT_ENDED;
             }
         }
-        int own = process.waitFor();
+        int own = command.status().join();
         reporting.join();
         return options.onLoss() == OnLoss.IGNORE ? own : options.lostStatus();
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.cli.run.ClaimOptions.WaitOption;
 import io.flockgate.cli.run.RunOptions.OnLoss;
+import io.flockgate.cli.run.Supervisor.StartedCommand;
 import io.flockgate.client.Flockgate;
 import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.client.LeaseGrant;
@@ -12,68 +13,24 @@ import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.MemoryBackend;
 import java.io.ByteArrayOutputStream;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.io.PrintStream;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A supervisor whose command runs as another user, as under sudo. */
 @Tag("process")
 class SupervisorTest {
-    /** A running process that accepts no signal. */
-    private static final class Immune extends Process {
-        private final Process process;
-
-        Immune(Process process) {
-            this.process = process;
-        }
-
-        @Override
-        public ProcessHandle toHandle() {
-            return (ProcessHandle) Proxy.newProxyInstance(
-                    getClass().getClassLoader(),
-                    new Class<?>[] {ProcessHandle.class},
-                    (proxy, method, args) ->
-                            method.getName().startsWith("destroy") ? false : method.invoke(process.toHandle(), args));
-        }
-
-        @Override
-        public CompletableFuture<Process> onExit() {
-            return process.onExit();
-        }
-
-        @Override
-        public int waitFor() throws InterruptedException {
-            return process.waitFor();
-        }
-
-        @Override
-        public int exitValue() {
-            return process.exitValue();
-        }
-
-        @Override
-        public void destroy() {}
-
-        @Override
-        public OutputStream getOutputStream() {
-            return process.getOutputStream();
-        }
-
-        @Override
-        public InputStream getInputStream() {
-            return process.getInputStream();
-        }
-
-        @Override
-        public InputStream getErrorStream() {
-            return process.getErrorStream();
-        }
+    /** A running command that accepts no signal. */
+    private static StartedCommand immune(Process process) {
+        ProcessHandle handle = (ProcessHandle) Proxy.newProxyInstance(
+                SupervisorTest.class.getClassLoader(),
+                new Class<?>[] {ProcessHandle.class},
+                (proxy, method, args) ->
+                        method.getName().startsWith("destroy") ? false : method.invoke(process.toHandle(), args));
+        return new StartedCommand(handle, StartedCommand.of(process).status());
     }
 
     private static RunOptions options() {
@@ -96,7 +53,7 @@ class SupervisorTest {
                     .orElseThrow();
             RunOptions options = options();
             try (Guard guard = Guard.start(grant.token(), options.claim().grace(), options.onLoss())) {
-                Supervisor supervisor = new Supervisor(new Immune(sleep), guard, grant, options, notices);
+                Supervisor supervisor = new Supervisor(immune(sleep), guard, grant, options, notices);
                 backend.revoke("k");
                 assertThat(supervisor.supervise()).isEqualTo(71);
             }

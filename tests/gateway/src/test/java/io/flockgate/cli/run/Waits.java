@@ -28,17 +28,11 @@ final class Waits {
     }
 
     /** Returns when the process has ended. A container's first process may leave it as a zombie. */
-    static void untilEnded(long pid) throws IOException {
-        boolean unused = Polling.until(() -> hasEnded(pid), ended -> ended);
+    static void untilEnded(long pid) {
+        Polling.until("process " + pid + " ends", () -> hasEnded(pid));
     }
 
-    static boolean hasEnded(long pid) throws IOException {
-        try {
-            String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
-            return "ZX".indexOf(stat.charAt(stat.lastIndexOf(')') + 2)) >= 0;
-        } catch (IOException e) {
-            // No such process, or it ended during the read.
-            return true;
-        }
+    static boolean hasEnded(long pid) {
+        return ProcessHandle.of(pid).isEmpty() || Processes.hasEnded(pid);
     }
 }

@@ -6,9 +6,8 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import io.flockgate.cli.run.Processes.Reaper;
+import io.flockgate.cli.run.Supervisor.StartedCommand;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -24,12 +23,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command that inherits descriptors above 2, all of which Java's own start closes. Started by the
- * C library's {@code posix_spawnp}, and only for callers that pass such descriptors, because
+ * Starts a command that inherits descriptors above 2, all of which Java's own start closes. It uses
+ * the C library's {@code posix_spawnp}, and only for callers that pass such descriptors, because
  * linking the functions takes a while.
  *
  * <ol>
@@ -41,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 @SuppressWarnings("restricted") // the gateway is started with --enable-native-access
-final class SpawnedProcess extends Process {
+final class PosixSpawn {
     private static final int FIRST = 3;
     private static final int OPENED_MEANWHILE = 64;
 
@@ -55,13 +53,7 @@ final class SpawnedProcess extends Process {
     private static final Linker LINKER = Linker.nativeLinker();
     private static final Charset CHARSET = Charset.forName(System.getProperty("sun.jnu.encoding"));
 
-    private final ProcessHandle handle;
-    private final CompletableFuture<Integer> status = new CompletableFuture<>();
-
-    private SpawnedProcess(int pid) {
-        this.handle = ProcessHandle.of(pid).orElseThrow();
-        Thread.ofPlatform().daemon().name("flockgate-command").start(() -> status.complete(await(pid)));
-    }
+    private PosixSpawn() {}
 
     /**
      * Starts a command.
@@ -70,7 +62,7 @@ final class SpawnedProcess extends Process {
      * @param inherited the descriptors above 2 that it gets
      * @throws IOException if it cannot be started; the reason is in parentheses
      */
-    static SpawnedProcess start(List<String> command, Map<String, @Nullable String> environment, Set<Integer> inherited)
+    static StartedCommand start(List<String> command, Map<String, @Nullable String> environment, Set<Integer> inherited)
             throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             change(arena, environment);
@@ -85,8 +77,16 @@ final class SpawnedProcess extends Process {
             if (error != 0) {
                 throw new IOException("cannot start " + command.getFirst() + " (" + reason(error) + ")");
             }
-            return new SpawnedProcess(pid.get(JAVA_INT, 0));
+            return started(pid.get(JAVA_INT, 0));
         }
+    }
+
+    private static StartedCommand started(int pid) {
+        // Found before the wait, which ends the process's last trace.
+        ProcessHandle process = ProcessHandle.of(pid).orElseThrow();
+        CompletableFuture<Integer> status = new CompletableFuture<>();
+        Thread unused = Thread.ofPlatform().daemon().name("flockgate-command").start(() -> status.complete(await(pid)));
+        return new StartedCommand(process, status);
     }
 
     /**
@@ -204,52 +204,5 @@ final class SpawnedProcess extends Process {
         } catch (Throwable e) {
             throw new AssertionError("functions of the C library throw nothing", e);
         }
-    }
-
-    @Override
-    public ProcessHandle toHandle() {
-        return handle;
-    }
-
-    @Override
-    public int waitFor() throws InterruptedException {
-        try {
-            return status.get();
-        } catch (ExecutionException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    @Override
-    public int exitValue() {
-        if (!status.isDone()) {
-            throw new IllegalThreadStateException("has not ended");
-        }
-        return status.join();
-    }
-
-    @Override
-    public CompletableFuture<Process> onExit() {
-        return status.thenApply(ended -> this);
-    }
-
-    @Override
-    public void destroy() {
-        boolean unused = handle.destroy();
-    }
-
-    @Override
-    public OutputStream getOutputStream() {
-        return OutputStream.nullOutputStream();
-    }
-
-    @Override
-    public InputStream getInputStream() {
-        return InputStream.nullInputStream();
-    }
-
-    @Override
-    public InputStream getErrorStream() {
-        return InputStream.nullInputStream();
     }
 }
