@@ -76,7 +76,8 @@ final class CommandLease implements AutoCloseable {
         try {
             return options.patience().claim(this::acquire);
         } catch (ExecutionException e) {
-            throw CommandException.withStatus(Statuses.UNAVAILABLE, Hints.message(e) + rightLimit(e));
+            throw CommandException.withStatus(
+                    Statuses.UNAVAILABLE, Hints.message(e) + queue.rightLimit(e, options.limit()));
         }
     }
 
@@ -112,11 +113,6 @@ final class CommandLease implements AutoCloseable {
             // Its user learns that from the future.
         }
         return true;
-    }
-
-    /** The limit to set if that of the claim differs from that of the key. */
-    private String rightLimit(ExecutionException e) {
-        return e.getCause() instanceof LeaseConfigException ? queue.rightLimit(options.limit()) : "";
     }
 
     /** Releases the slot. A failure is reported: the slot is free when the lease ends. */

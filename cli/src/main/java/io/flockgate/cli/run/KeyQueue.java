@@ -6,11 +6,13 @@ import io.flockgate.cli.shared.Durations;
 import io.flockgate.cli.shared.Json.JsonAnswer;
 import io.flockgate.cli.shared.RestClient;
 import io.flockgate.cli.shared.RestClient.ServerReply;
+import io.flockgate.client.LeaseConfigException;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
 
 /**
@@ -37,8 +39,11 @@ final class KeyQueue {
         return document(MAX_ENTRIES).map(document -> QueueState.of(document, clientName, since));
     }
 
-    /** How to set the limit of the key, unless it is this one; empty if it is not reported. */
-    String rightLimit(long given) {
+    /** How to set the limit if a claim with this one was refused because the key has another. */
+    String rightLimit(ExecutionException refused, long given) {
+        if (!(refused.getCause() instanceof LeaseConfigException)) {
+            return "";
+        }
         return document(1)
                 .map(document -> (long) document.number("limit"))
                 .filter(limit -> limit > 0 && limit != given)

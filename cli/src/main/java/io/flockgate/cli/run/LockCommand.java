@@ -14,7 +14,6 @@ import io.flockgate.client.LeaseBackend.AcquireResult;
 import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
 import io.flockgate.client.LeaseBackend.GrantRequest;
 import io.flockgate.client.LeaseBackend.ReleaseResult;
-import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseGrant;
 import io.flockgate.client.LostEvent;
 import io.flockgate.options.Option;
@@ -154,11 +153,9 @@ public final class LockCommand {
                             client -> client.clientName(options.name()).environment(ClientLog.environment(notices)),
                             backend -> options.patience().claim(wait -> acquire(backend, wait)))
                     .map(LockCommand::withFence);
-        } catch (LeaseConfigException e) {
+        } catch (ExecutionException e) {
             KeyQueue queue = new KeyQueue(connection, options.key(), options.name());
-            throw unavailable(e.getMessage() + queue.rightLimit(options.limit()));
-        } catch (CommandException e) {
-            throw e.isFailure() ? unavailable(String.valueOf(e.getMessage())) : e;
+            throw unavailable(ConnectionOptions.failure(e) + queue.rightLimit(e, options.limit()));
         }
     }
 
@@ -172,7 +169,7 @@ public final class LockCommand {
     /** Only grants with a fence outlive their connection. */
     private static Granted withFence(Granted granted) {
         if (granted.fence().isEmpty()) {
-            throw CommandException.failed("the server is no gateway: it cannot keep a lock without its client");
+            throw unavailable("the server is no gateway: it cannot keep a lock without its client");
         }
         return granted;
     }

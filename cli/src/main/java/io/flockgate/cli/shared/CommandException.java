@@ -30,11 +30,6 @@ public final class CommandException extends RuntimeException {
         return new CommandException(status, message);
     }
 
-    /** Whether the gateway did not answer, or refused. */
-    public boolean isFailure() {
-        return status == FAILED;
-    }
-
     public int status() {
         return status;
     }

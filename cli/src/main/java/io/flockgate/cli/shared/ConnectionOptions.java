@@ -117,26 +117,27 @@ public record ConnectionOptions(Servers servers, Optional<String> token, Optiona
      * @throws CommandException without a certain result
      */
     public <T> T call(Function<LeaseBackend, CompletionStage<T>> call) {
-        return ask(options -> options, backend -> answer(call.apply(backend)));
+        try {
+            return ask(options -> options, backend -> answer(call.apply(backend)));
+        } catch (ExecutionException e) {
+            throw CommandException.failed(failure(e));
+        }
     }
 
     /**
      * Makes calls.
      *
      * @param more sets further options
-     * @throws LeaseConfigException if the key has another limit
-     * @throws CommandException without a certain result
+     * @throws ExecutionException if a gateway refuses, or the result is not certain
      */
-    public <T> T ask(UnaryOperator<ConnectOptions> more, Calls<T> calls) {
-        try {
-            return ask(servers.addresses(), more, calls);
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof LeaseConfigException refused) {
-                throw refused;
-            }
-            boolean unknown = e.getCause() instanceof LeaseUnavailableException failure && failure.mayHold();
-            throw CommandException.failed((unknown ? "the result is unknown: " : "") + Hints.message(e));
-        }
+    public <T> T ask(UnaryOperator<ConnectOptions> more, Calls<T> calls) throws ExecutionException {
+        return ask(servers.addresses(), more, calls);
+    }
+
+    /** The message of a failed call, with a hint. */
+    public static String failure(ExecutionException e) {
+        boolean unknown = e.getCause() instanceof LeaseUnavailableException failure && failure.mayHold();
+        return (unknown ? "the result is unknown: " : "") + Hints.message(e);
     }
 
     private <T> T ask(List<URI> addresses, UnaryOperator<ConnectOptions> more, Calls<T> calls)
