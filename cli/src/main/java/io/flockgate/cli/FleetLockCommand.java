@@ -72,8 +72,8 @@ final class FleetLockCommand {
         return switch (arguments.word(0, "one of ls, unlock, pause, resume, id")) {
             case "ls" -> list(arguments);
             case "unlock" -> unlock(arguments);
-            case "pause" -> order(arguments, "pause", true);
-            case "resume" -> order(arguments, "resume", false);
+            case "pause" -> order(arguments, "pause", Optional.of(Orders.reason(arguments)));
+            case "resume" -> order(arguments, "resume", arguments.text(Orders.REASON));
             case "id" -> id(arguments);
             default -> throw unknown(arguments.words().getFirst());
         };
@@ -172,9 +172,8 @@ final class FleetLockCommand {
         return 0;
     }
 
-    private int order(Arguments arguments, String verb, boolean needsReason) {
+    private int order(Arguments arguments, String verb, Optional<String> reason) {
         arguments.atMost(2);
-        Optional<String> reason = needsReason ? Optional.of(Orders.reason(arguments)) : arguments.text(Orders.REASON);
         ServerReply response = Orders.send(arguments, "POST", pathOf(arguments) + "/" + verb, reason)
                 .expecting(200);
         out.print(arguments.get(JSON) ? response.body() : groupAndHolders(response.answer()));

@@ -1,9 +1,8 @@
 package io.flockgate.cli;
 
-import io.flockgate.cli.keys.DrainCommand;
 import io.flockgate.cli.keys.GrantCommand;
-import io.flockgate.cli.keys.LimitCommand;
 import io.flockgate.cli.keys.ListCommand;
+import io.flockgate.cli.keys.OrderCommand;
 import io.flockgate.cli.keys.ShowCommand;
 import io.flockgate.cli.run.LockCommand;
 import io.flockgate.cli.run.RunCommand;
@@ -51,8 +50,9 @@ public final class SubCommands {
             case "ls" -> ListCommand.run(call);
             case "show" -> ShowCommand.run(call);
             case "release", "renew" -> GrantCommand.run(word, call);
-            case "limit" -> LimitCommand.run(call);
-            case "drain", "undrain" -> DrainCommand.run(word, call);
+            case "limit" -> OrderCommand.limit(call);
+            case "drain" -> OrderCommand.drain(call);
+            case "undrain" -> OrderCommand.undrain(call);
             case "health" -> HealthCommand.run(call, gateway);
             case "token" -> TokenCommand.run(call, gateway);
             default -> FleetLockCommand.run(call);

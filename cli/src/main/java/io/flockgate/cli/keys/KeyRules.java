@@ -1,12 +1,21 @@
 package io.flockgate.cli.keys;
 
 import io.flockgate.cli.shared.CommandException;
+import io.flockgate.cli.shared.Json;
+import io.flockgate.options.Arguments;
+import io.flockgate.options.Option;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The rules of keys. */
+/** What the commands about one key have in common. */
 final class KeyRules {
+    /** The exit status if the key, the grant or the waiter is not there. */
+    static final int NOT_HELD = 74;
+
+    static final Option<Boolean> JSON = Option.off("json").help("Print the result as JSON.");
+
     private static final int MAX_BYTES = 256;
 
     private KeyRules() {}
@@ -17,6 +26,11 @@ final class KeyRules {
         json.put("key", key);
         json.put("event", event);
         return json;
+    }
+
+    /** Prints what has happened: the event with {@code --json}, otherwise the text. */
+    static void print(PrintStream out, Arguments arguments, Map<String, Object> event, String text) {
+        out.println(arguments.get(JSON) ? Json.text(event) : text);
     }
 
     /**

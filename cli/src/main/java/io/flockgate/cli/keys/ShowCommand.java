@@ -50,7 +50,7 @@ public final class ShowCommand {
                 new RestClient(ConnectionOptions.of(arguments)).ask("GET", "/v1/keys/" + RestClient.encoded(key));
         if (reply.answer().text("error").equals("unknown_key")) {
             throw CommandException.withStatus(
-                    GrantCommand.NOT_HELD,
+                    KeyRules.NOT_HELD,
                     "the server has no key " + Quoting.quoted(key)
                             + ": it is not held, and has not been used for a while");
         }
