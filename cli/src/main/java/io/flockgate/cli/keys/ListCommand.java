@@ -12,7 +12,7 @@ import io.flockgate.cli.shared.Table;
 import io.flockgate.cli.shared.Terminal;
 import io.flockgate.options.Arguments;
 import io.flockgate.options.Option;
-import io.flockgate.text.Quoting;
+import io.flockgate.options.OptionType;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,8 +21,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /** The sub-command {@code flockgate ls}: the keys of a server. */
 public final class ListCommand {
@@ -31,8 +29,9 @@ public final class ListCommand {
     private static final Option<String> HOLDER =
             Option.text("holder", "name").help("Only keys whose oldest holder has this name.");
     private static final Option<Boolean> WAITING = Option.off("waiting").help("Only keys that clients wait for.");
-    private static final Option<String> SORT =
-            Option.text("sort", "order").showing("key").help("key, waiters (most first) or held (longest first).");
+    private static final Option<Comparator<JsonAnswer>> SORT = Option.flag(
+                    "sort", OptionType.alike("order", "key, waiters or held", ListCommand::order), "key")
+            .help("key, waiters (most first) or held (longest first).");
     private static final Option<Boolean> WATCH = Option.off("watch")
             .help("List again when a key changes, and at least every two seconds, until a signal arrives.");
     private static final Option<Boolean> JSON =
@@ -58,9 +57,25 @@ public final class ListCommand {
      */
     private static final Duration MIN_PAUSE = Duration.ofMillis(200);
 
+    private static final Duration AGAIN = Duration.ofSeconds(10);
+
     private static final int PAGE = 1000;
 
-    private ListCommand() {}
+    private final Arguments arguments;
+    private final Comparator<JsonAnswer> order;
+    private final RestClient client;
+    private final String prefix;
+    private final PrintStream out;
+    private final boolean terminal;
+
+    private ListCommand(Arguments arguments, PrintStream out, boolean terminal) {
+        this.arguments = arguments;
+        this.order = arguments.get(SORT);
+        this.client = new RestClient(ConnectionOptions.of(arguments));
+        this.prefix = arguments.text(PREFIX).orElse("");
+        this.out = out;
+        this.terminal = terminal;
+    }
 
     public static int run(CommandCall call) {
         return run(call, Terminal.seesOutput(), INTERVAL);
@@ -73,37 +88,48 @@ public final class ListCommand {
     static int run(CommandCall call, boolean terminal, Duration interval) {
         return SYNTAX.run(call, arguments -> {
             arguments.atMost(0);
-            Comparator<JsonAnswer> order = order(arguments.text(SORT).orElse("key"));
-            RestClient client = new RestClient(ConnectionOptions.of(arguments));
-            list(arguments, client, keys -> {
-                List<JsonAnswer> shown = keys.stream()
-                        .filter(key -> isWanted(key, arguments))
-                        .sorted(order)
-                        .toList();
-                show(shown, arguments, call.out(), terminal);
-                // The output is no longer read, as after | head.
-                return arguments.get(WATCH) && !call.out().checkError() ? Optional.of(interval) : Optional.empty();
-            });
+            ListCommand list = new ListCommand(arguments, call.out(), terminal);
+            if (arguments.get(WATCH)) {
+                list.watch(interval);
+            } else {
+                list.show(list.keys());
+            }
             return 0;
         });
     }
 
-    private static Comparator<JsonAnswer> order(String sort) {
+    /** Lists until the output is no longer read, as after {@code | head}. */
+    private void watch(Duration interval) {
+        try (ChangeSignal changes = new ChangeSignal(client, prefix, AGAIN)) {
+            while (true) {
+                changes.clear();
+                long began = System.nanoTime();
+                List<JsonAnswer> keys = keys();
+                Duration took = Duration.ofNanos(System.nanoTime() - began);
+                show(keys);
+                if (out.checkError()) {
+                    return;
+                }
+                pause(changes, took.compareTo(MIN_PAUSE) > 0 ? took : MIN_PAUSE, interval);
+            }
+        }
+    }
+
+    private static Optional<Comparator<JsonAnswer>> order(String sort) {
         Comparator<JsonAnswer> byKey = Comparator.comparing(key -> key.text("key"));
         return switch (sort) {
-            case "key" -> byKey;
-            case "waiters" ->
-                Comparator.<JsonAnswer>comparingDouble(key -> -key.number("waiters"))
-                        .thenComparing(byKey);
-            case "held" ->
-                Comparator.<JsonAnswer>comparingDouble(key -> -key.number("oldest_hold_s"))
-                        .thenComparing(byKey);
-            default ->
-                throw CommandException.usage("--sort must be key, waiters or held (got " + Quoting.quoted(sort) + ")");
+            case "key" -> Optional.of(byKey);
+            case "waiters" -> Optional.of(highestFirst("waiters").thenComparing(byKey));
+            case "held" -> Optional.of(highestFirst("oldest_hold_s").thenComparing(byKey));
+            default -> Optional.empty();
         };
     }
 
-    private static boolean isWanted(JsonAnswer key, Arguments arguments) {
+    private static Comparator<JsonAnswer> highestFirst(String number) {
+        return Comparator.comparingDouble(key -> -key.number(number));
+    }
+
+    private boolean isWanted(JsonAnswer key) {
         return (!arguments.get(WAITING) || key.number("waiters") > 0)
                 && arguments.text(HOLDER).map(holder(key)::equals).orElse(true);
     }
@@ -112,31 +138,6 @@ public final class ListCommand {
     private static String holder(JsonAnswer key) {
         JsonAnswer client = key.object("holder");
         return client.has("name") ? client.text("name") : client.text("address");
-    }
-
-    /** Shows a list. */
-    private interface Display {
-        /** Returns the time after which another list is due at the latest; empty for none. */
-        Optional<Duration> show(List<JsonAnswer> keys);
-    }
-
-    private static void list(Arguments arguments, RestClient client, Display display) {
-        String prefix = arguments.text(PREFIX).orElse("");
-        try (ChangeSignal changes = arguments.get(WATCH) ? ChangeSignal.of(client, prefix) : new ChangeSignal()) {
-            list(() -> keys(client, prefix), changes, display);
-        }
-    }
-
-    private static void list(Supplier<List<JsonAnswer>> source, ChangeSignal changes, Display display) {
-        Optional<Duration> wait = Optional.of(Duration.ZERO);
-        while (wait.isPresent()) {
-            changes.clear();
-            long began = System.nanoTime();
-            List<JsonAnswer> keys = source.get();
-            Duration took = Duration.ofNanos(System.nanoTime() - began);
-            wait = display.show(keys);
-            wait.ifPresent(most -> pause(changes, took.compareTo(MIN_PAUSE) > 0 ? took : MIN_PAUSE, most));
-        }
     }
 
     /**
@@ -153,13 +154,15 @@ public final class ListCommand {
         }
     }
 
-    private static void show(List<JsonAnswer> keys, Arguments arguments, PrintStream out, boolean terminal) {
+    private void show(List<JsonAnswer> keys) {
+        List<JsonAnswer> shown =
+                keys.stream().filter(this::isWanted).sorted(order).toList();
         if (arguments.get(JSON)) {
-            keys.forEach(key -> out.println(Json.text(key.fields())));
+            shown.forEach(key -> out.println(Json.text(key.fields())));
             return;
         }
         Table table = new Table("KEY", "KIND", "LIMIT", "HOLDERS", "WAITERS", "HELD", "IDLE", "HOLDER");
-        keys.forEach(key -> table.add(
+        shown.forEach(key -> table.add(
                 key.text("key"),
                 key.text("kind"),
                 key.shown("limit"),
@@ -182,7 +185,7 @@ public final class ListCommand {
         return key.hasNumber(name) ? Durations.shown(Duration.ofSeconds((long) key.number(name))) : "";
     }
 
-    private static List<JsonAnswer> keys(RestClient client, String prefix) {
+    private List<JsonAnswer> keys() {
         List<JsonAnswer> keys = new ArrayList<>();
         String query = "/v1/keys?limit=" + PAGE + "&prefix=" + RestClient.encoded(prefix);
         String after = "";
@@ -200,7 +203,6 @@ public final class ListCommand {
      * Thread safe.
      */
     static final class ChangeSignal implements AutoCloseable {
-        private static final Duration AGAIN = Duration.ofSeconds(10);
         private static final String TYPES = "granted,queued,released,expired,lost,set_free,removed,limit_changed";
 
         /** The first line of every stream. Keys may have changed before it. */
@@ -212,26 +214,21 @@ public final class ListCommand {
         private static final int FIRST_FAILURE = 500;
 
         private final Semaphore changed = new Semaphore(0);
-        private @Nullable Thread follower;
-        private volatile boolean closed;
+        private final Thread follower;
 
         /**
          * A signal for each change of a key that begins with this prefix. Close it before the
          * client.
+         *
+         * @param again the pause before the events are followed again
          */
-        static ChangeSignal of(RestClient client, String prefix) {
-            return of(client, prefix, AGAIN);
-        }
-
-        static ChangeSignal of(RestClient client, String prefix, Duration again) {
-            ChangeSignal signal = new ChangeSignal();
+        ChangeSignal(RestClient client, String prefix, Duration again) {
             String path = "/v1/events?type=" + TYPES + "&prefix=" + RestClient.encoded(prefix);
-            signal.follower = Thread.ofVirtual().start(() -> signal.follow(client, path, again));
-            return signal;
+            this.follower = Thread.ofVirtual().start(() -> follow(client, path, again));
         }
 
         private void follow(RestClient client, String path, Duration again) {
-            while (!closed) {
+            while (!Thread.currentThread().isInterrupted()) {
                 try {
                     int status = client.follow(path, this::read);
                     if (status >= FIRST_REFUSAL && status < FIRST_FAILURE && status != RATE_LIMITED) {
@@ -270,11 +267,7 @@ public final class ListCommand {
 
         @Override
         public void close() {
-            closed = true;
-            Thread following = follower;
-            if (following != null) {
-                following.interrupt();
-            }
+            follower.interrupt();
         }
     }
 }

@@ -132,7 +132,7 @@ class ListWatchTest {
         try (ScriptedServer server = new ScriptedServer().otherwise(ends)) {
             Servers servers = new Servers(List.of(server.uri()));
             RestClient client = new RestClient(new ConnectionOptions(servers, Optional.empty(), Optional.empty()));
-            try (ChangeSignal signal = ChangeSignal.of(client, "", Duration.ZERO)) {
+            try (ChangeSignal signal = new ChangeSignal(client, "", Duration.ZERO)) {
                 Polling.until("the third request", () -> server.received().size() >= 3);
                 signal.await(LineClient.PATIENCE);
             }
