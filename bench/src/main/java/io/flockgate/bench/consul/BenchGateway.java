@@ -7,7 +7,6 @@ import io.flockgate.testsupport.GatewayProcess;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.nio.file.Path;
 import java.util.List;
 
 /** A gateway process under measurement. Closing it stops it as an operator would. */
@@ -19,21 +18,15 @@ final class BenchGateway implements AutoCloseable {
     }
 
     /**
-     * The way to start a gateway.
+     * Starts a gateway as shipped.
      *
-     * @param launcher {@code ./flockgate}
+     * @param launcher the path of {@code ./flockgate}
      */
-    record Kit(Path launcher) {
-        /** Starts a gateway as shipped. */
-        BenchGateway start(String node, URI consul) {
-            return BenchGateway.start(List.of(launcher.toString(), "--storage", "consul"), node, consul);
-        }
-    }
-
-    private static BenchGateway start(List<String> program, String node, URI consul) {
+    static BenchGateway start(String launcher, String node, URI consul) {
         try {
-            return new BenchGateway(GatewayLauncher.of(program)
-                    .flags("--node-name", node, "--consul-addr", consul.toString(), "--max-locks", "100000")
+            return new BenchGateway(GatewayLauncher.of(List.of(launcher))
+                    .onConsul(consul)
+                    .flags("--node-name", node, "--max-locks", "100000")
                     .start());
         } catch (InterruptedException e) {
             throw BenchException.interrupted(e);

@@ -3,7 +3,6 @@ package io.flockgate.bench.consul;
 import io.flockgate.bench.BenchException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -60,7 +59,7 @@ public final class ConsulMain {
             OptionSet given = parser.parse(args);
             Set<Part> chosen = chosen(given);
             Duration idle = Duration.ofSeconds(positive(given, idleSeconds));
-            try (Bed unused = Bed.one()) {
+            try (Bed unused = Bed.of(1)) {
                 return measure(parts(given, unused, err), chosen, idle, out, err);
             }
         } catch (OptionException | IllegalArgumentException e) {
@@ -80,9 +79,8 @@ public final class ConsulMain {
     private Parts parts(OptionSet given, Bed idle, PrintStream err) {
         List<Supplier<Bed>> beds =
                 given.valuesOf(servers).stream().distinct().map(ConsulMain::bed).toList();
-        BenchGateway.Kit kit = new BenchGateway.Kit(Path.of(given.valueOf(launcher)));
         Duration time = Duration.ofSeconds(positive(given, seconds));
-        return new Parts(kit, beds, idle, positive(given, rounds), time, err);
+        return new Parts(given.valueOf(launcher), beds, idle, positive(given, rounds), time, err);
     }
 
     private static int positive(OptionSet given, OptionSpec<Integer> option) {
@@ -93,11 +91,10 @@ public final class ConsulMain {
     }
 
     private static Supplier<Bed> bed(int servers) {
-        return switch (servers) {
-            case 1 -> Bed::one;
-            case 3 -> Bed::three;
-            default -> throw new IllegalArgumentException("--servers must be 1, 3 or 1,3");
-        };
+        if (servers != 1 && servers != 3) {
+            throw new IllegalArgumentException("--servers must be 1, 3 or 1,3");
+        }
+        return () -> Bed.of(servers);
     }
 
     private static int measure(Parts parts, Set<Part> chosen, Duration idle, PrintStream out, PrintStream err) {

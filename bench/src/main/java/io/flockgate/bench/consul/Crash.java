@@ -1,5 +1,6 @@
 package io.flockgate.bench.consul;
 
+import io.flockgate.bench.Waiting;
 import io.flockgate.bench.consul.Client.Kind;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,9 +23,9 @@ final class Crash {
     }
 
     /** Seconds from the kill to each grant; the leases were renewed just before the kill. */
-    static List<Double> run(BenchGateway.Kit kit, Bed bed, int leaseSeconds, String name) {
-        try (BenchGateway survivor = kit.start(name + "-survivor", bed.address(1));
-                BenchGateway victim = kit.start(name + "-victim", bed.address(0));
+    static List<Double> run(String launcher, Bed bed, int leaseSeconds, String name) {
+        try (BenchGateway survivor = BenchGateway.start(launcher, name + "-survivor", bed.address(1));
+                BenchGateway victim = BenchGateway.start(launcher, name + "-victim", bed.address(0));
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Client> holders = new ArrayList<>();
             List<String> tokens = new ArrayList<>();

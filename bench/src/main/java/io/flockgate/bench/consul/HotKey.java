@@ -2,6 +2,7 @@ package io.flockgate.bench.consul;
 
 import io.flockgate.bench.HandOverMeter;
 import io.flockgate.bench.Latencies;
+import io.flockgate.bench.Waiting;
 import io.flockgate.bench.consul.Client.Kind;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,15 +30,8 @@ final class HotKey {
      * @param handOvers in nanoseconds
      * @param entries in Consul's log
      * @param writeMillis the median time of one Consul write during the load
-     * @param meanWriteMillis the mean time of one such write
      */
-    record HotKeyResult(
-            long grants,
-            Histogram handOvers,
-            long entries,
-            long wallNanos,
-            double writeMillis,
-            double meanWriteMillis) {
+    record HotKeyResult(long grants, Histogram handOvers, long entries, long wallNanos, double writeMillis) {
         double writesPerGrant() {
             return (double) entries / grants;
         }
@@ -49,14 +43,6 @@ final class HotKey {
         /** The median hand-over time as a multiple of the median write time. */
         double handOverInWrites() {
             return Latencies.millis(handOvers, 50) / writeMillis;
-        }
-
-        /**
-         * The mean hand-over time as a multiple of the mean write time, because a busy disk or busy
-         * cores give the times long tails.
-         */
-        double meanHandOverInWrites() {
-            return handOvers.getMean() / 1e6 / meanWriteMillis;
         }
     }
 
@@ -92,8 +78,7 @@ final class HotKey {
             long entries = count.entries(probe.writes() - probed);
             probe.stop();
             running.forEach(Waiting::result);
-            return new HotKeyResult(
-                    handOvers.grants(), handOvers.handOvers(), entries, wall, probe.millis(), probe.meanMillis());
+            return new HotKeyResult(handOvers.grants(), handOvers.handOvers(), entries, wall, probe.millis());
         }
     }
 

@@ -4,6 +4,7 @@ import static io.flockgate.bench.consul.Table.atMost;
 import static io.flockgate.bench.consul.Table.number;
 
 import io.flockgate.bench.Latencies;
+import io.flockgate.bench.Waiting;
 import io.flockgate.bench.consul.Client.Kind;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -17,15 +18,15 @@ final class Parts {
     private static final int MANY_CLIENTS = 64;
     private static final Duration MAX_WARM_UP = Duration.ofSeconds(20);
 
-    private final BenchGateway.Kit kit;
+    private final String launcher;
     private final List<Supplier<Bed>> beds;
     private final Bed idle;
     private final int rounds;
     private final Duration time;
     private final PrintStream log;
 
-    Parts(BenchGateway.Kit kit, List<Supplier<Bed>> beds, Bed idle, int rounds, Duration time, PrintStream log) {
-        this.kit = kit;
+    Parts(String launcher, List<Supplier<Bed>> beds, Bed idle, int rounds, Duration time, PrintStream log) {
+        this.launcher = launcher;
         this.beds = beds;
         this.idle = idle;
         this.rounds = rounds;
@@ -68,13 +69,12 @@ final class Parts {
                 "a write, ms",
                 "hand-over p50, ms",
                 "p99, ms",
-                "hand-over p50, writes",
-                "means");
+                "hand-over p50, writes");
         for (Supplier<Bed> each : beds) {
             try (Bed bed = each.get();
-                    BenchGateway first = kit.start("hot-a", bed.address(0));
-                    BenchGateway second = kit.start("hot-b", bed.address(1));
-                    BenchGateway third = kit.start("hot-c", bed.address(2))) {
+                    BenchGateway first = BenchGateway.start(launcher, "hot-a", bed.address(0));
+                    BenchGateway second = BenchGateway.start(launcher, "hot-b", bed.address(1));
+                    BenchGateway third = BenchGateway.start(launcher, "hot-c", bed.address(2))) {
                 List<BenchGateway> gateways = List.of(first, second, third);
                 note("warm-up: hot, " + bed.name());
                 HotKey.Load warm = new HotKey.Load(Kind.semaphore(2), "hot-warm", 0, warmUp());
@@ -104,15 +104,14 @@ final class Parts {
                 number(median(results, HotKey.HotKeyResult::writeMillis), 2),
                 number(median(results, each -> Latencies.millis(each.handOvers(), 50)), 2),
                 number(median(results, each -> Latencies.millis(each.handOvers(), 99)), 2),
-                atMost(median(results, HotKey.HotKeyResult::handOverInWrites), 2.0, 2),
-                number(median(results, HotKey.HotKeyResult::meanHandOverInWrites), 2));
+                atMost(median(results, HotKey.HotKeyResult::handOverInWrites), 2.0, 2));
     }
 
     String idle(Duration watched) {
         Table table = new Table(
                 "A gateway that does nothing, and renewals", "what", "count", "entries", "entries each", "p50, ms");
-        try (Bed bed = Bed.one();
-                BenchGateway gateway = kit.start("idle", bed.address(0))) {
+        try (Bed bed = Bed.of(1);
+                BenchGateway gateway = BenchGateway.start(launcher, "idle", bed.address(0))) {
             RaftMeter meter = meter(bed);
             Waiting.pauseMillis(2_000);
             note("an idle gateway for " + watched.toSeconds() + " s");
@@ -152,7 +151,7 @@ final class Parts {
                 "CPU");
         for (Supplier<Bed> each : beds) {
             try (Bed bed = each.get();
-                    BenchGateway gateway = kit.start("many", bed.address(0))) {
+                    BenchGateway gateway = BenchGateway.start(launcher, "many", bed.address(0))) {
                 note("warm-up: " + MANY_CLIENTS + " clients, " + bed.name());
                 var unused = ManyClients.run(gateway, bed, MANY_CLIENTS, "many-warm", warmUp(), meter(bed));
                 for (int clients : List.of(MANY_CLIENTS, 1)) {
@@ -165,22 +164,22 @@ final class Parts {
 
     private void many(Table table, Bed bed, BenchGateway gateway, int clients) {
         RaftMeter meter = meter(bed);
-        List<ManyClients.ManyClientsResult> results = new ArrayList<>();
+        List<ManyClients> results = new ArrayList<>();
         for (int round = 1; round <= rounds; round++) {
             note("round " + round + ": " + clients + " clients on keys of their own, " + bed.name());
             results.add(ManyClients.run(gateway, bed, clients, "many", time, meter));
         }
-        double entries = median(results, ManyClients.ManyClientsResult::writesPerPair);
+        double entries = median(results, ManyClients::writesPerPair);
         table.add(
                 bed.name(),
                 clients,
                 clients == 1 ? number(entries, 2) : atMost(entries, 0.5, 2),
-                number(median(results, ManyClients.ManyClientsResult::pairsPerSecond), 0),
+                number(median(results, ManyClients::pairsPerSecond), 0),
                 number(median(results, each -> Latencies.millis(each.times(), 50)), 2),
                 cpu(results));
     }
 
-    private static String cpu(List<ManyClients.ManyClientsResult> results) {
+    private static String cpu(List<ManyClients> results) {
         return number(median(results, each -> each.micros(each.gatewayCpu())), 0)
                 + " + " + number(median(results, each -> each.micros(each.consulCpu())), 0)
                 + " + " + number(median(results, each -> each.micros(each.driverCpu())), 0);
@@ -208,7 +207,7 @@ final class Parts {
         List<Double> seconds = new ArrayList<>();
         for (int round = 1; round <= rounds; round++) {
             note("round " + round + ": crash, leases of " + lease + " s, " + bed.name());
-            seconds.addAll(Crash.run(kit, bed, lease, "crash-" + lease + "-" + round + "-"));
+            seconds.addAll(Crash.run(launcher, bed, lease, "crash-" + lease + "-" + round + "-"));
         }
         double longest = seconds.stream().mapToDouble(each -> each).max().orElseThrow();
         table.add(bed.name(), lease, number(median(seconds, each -> each), 2), atMost(longest, lease + 1.5, 2));

@@ -2,6 +2,7 @@ package io.flockgate.bench.consul;
 
 import io.flockgate.bench.BenchException;
 import io.flockgate.bench.Latencies;
+import io.flockgate.bench.Waiting;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
@@ -84,11 +85,6 @@ final class Probe implements AutoCloseable {
     /** The median time of one write in milliseconds, once stopped. */
     double millis() {
         return Latencies.millis(times, 50);
-    }
-
-    /** The mean time of one write in milliseconds, once stopped. */
-    double meanMillis() {
-        return times.getMean() / 1e6;
     }
 
     @Override

@@ -8,13 +8,11 @@ import java.nio.ByteBuffer;
  * other headers.
  */
 final class HttpReplies implements Replies {
-    private static final byte[] VERSION = Replies.ascii("HTTP/1.1 ");
     private static final byte[] OK = Replies.ascii("HTTP/1.1 200 ");
     private static final byte[] NO_CONTENT = Replies.ascii("HTTP/1.1 204 ");
     private static final byte[] LENGTH = Replies.ascii("content-length:");
     private static final byte[] GRANTED = Replies.ascii("{\"status\":\"ok\",\"token\":\"");
     private static final byte[] LEASE = Replies.ascii("\",\"lease_ttl_s\":");
-    private static final int STATUS_DIGITS = 3;
     private static final int MAX_LENGTH = 100_000_000;
 
     @Override
@@ -28,9 +26,7 @@ final class HttpReplies implements Replies {
         int line = from;
         int next = lineEnd(in, line, to);
         while (next != NONE) {
-            if (line == from) {
-                checkVersion(in, from, next);
-            } else if (isEmpty(in, line, next)) {
+            if (isEmpty(in, line, next)) {
                 int end = next + bodyLength(in, from, next, length);
                 return end <= to ? end : NONE;
             } else if (isLength(in, line, next)) {
@@ -55,17 +51,6 @@ final class HttpReplies implements Replies {
         return next - line == 1 || (next - line == 2 && in.get(line) == '\r');
     }
 
-    private static void checkVersion(ByteBuffer in, int from, int end) {
-        boolean right = Replies.startsWith(in, from, end, VERSION) && end - from > VERSION.length + STATUS_DIGITS;
-        for (int i = 0; right && i < STATUS_DIGITS; i++) {
-            byte b = in.get(from + VERSION.length + i);
-            right = b >= '0' && b <= '9';
-        }
-        if (!right) {
-            throw new BenchException("not HTTP/1.1: '" + Replies.quote(in, from, end) + "'");
-        }
-    }
-
     private static boolean isLength(ByteBuffer in, int line, int next) {
         if (next - line < LENGTH.length) {
             return false;
@@ -79,7 +64,7 @@ final class HttpReplies implements Replies {
         return true;
     }
 
-    /** Digits with white space around them. */
+    /** Digits after white space. */
     private static int number(ByteBuffer in, int from, int end) {
         int value = NONE;
         int at = from;
@@ -89,19 +74,11 @@ final class HttpReplies implements Replies {
         for (; at < end && in.get(at) >= '0' && in.get(at) <= '9' && value < MAX_LENGTH; at++) {
             value = Math.max(value, 0) * 10 + in.get(at) - '0';
         }
-        boolean right = value != NONE;
-        for (; right && at < end; at++) {
-            right = in.get(at) <= ' ';
-        }
-        if (!right) {
-            throw new BenchException("not a Content-Length: '" + Replies.quote(in, from, end) + "'");
-        }
         return value;
     }
 
     private static int bodyLength(ByteBuffer in, int from, int body, int length) {
-        int status = from + VERSION.length;
-        boolean bodiless = in.get(status) == '1' || Replies.startsWith(in, from, body, NO_CONTENT);
+        boolean bodiless = Replies.startsWith(in, from, body, NO_CONTENT);
         if (!bodiless && length == NONE) {
             throw new BenchException("an answer without Content-Length: '" + Replies.quote(in, from, body) + "'");
         }

@@ -1,6 +1,5 @@
 package io.flockgate.bench.load;
 
-import io.flockgate.bench.load.Settings.Protocol;
 import java.net.InetSocketAddress;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -50,9 +49,10 @@ final class LoadOptions {
         require(in(given.valueOf(warmup), 0, 86_400), "--warmup-seconds must be 0 to 86400");
         require(!given.has(hot) || given.valueOf(depth) == 1, "--hot excludes --depth");
         require(!given.has(hot) || !given.has(http), "--hot excludes --http, where an acquire does not wait");
+        InetSocketAddress address = address(given.valueOf(addr));
         return new Settings(
-                given.has(http) ? Protocol.HTTP : Protocol.LINE,
-                address(given.valueOf(addr)),
+                given.has(http) ? new HttpDialect(address) : new LineDialect(),
+                address,
                 given.valueOf(workers),
                 nanos(given.valueOf(seconds)),
                 nanos(given.valueOf(warmup)),

@@ -19,10 +19,7 @@ final class LoadRun {
 
     LoadRun(Settings settings) {
         this.settings = settings;
-        this.dialect = switch (settings.protocol()) {
-            case LINE -> new LineDialect();
-            case HTTP -> new HttpDialect(settings.address());
-        };
+        this.dialect = settings.dialect();
         this.dialler = new Dialler(settings.address(), dialect);
         this.server = new ProcessMeter(settings.pid());
     }

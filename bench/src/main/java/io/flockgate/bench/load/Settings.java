@@ -12,7 +12,7 @@ import java.net.InetSocketAddress;
  * @param pid the server's process id
  */
 record Settings(
-        Protocol protocol,
+        Dialect dialect,
         InetSocketAddress address,
         int workers,
         long measureNanos,
@@ -29,13 +29,6 @@ record Settings(
 
     /** The lease of keys that are held during a measurement. */
     static final int HELD_LEASE_SECONDS = 86_400;
-
-    enum Protocol {
-        /** dflockd's line protocol. */
-        LINE,
-        /** dflockd's REST API over HTTP/1.1. */
-        HTTP
-    }
 
     /**
      * The key of one slot of one worker's round. The bare C server queues for keys that begin with

@@ -1,17 +1,16 @@
-package io.flockgate.bench.consul;
+package io.flockgate.bench;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import io.flockgate.bench.BenchException;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 
 /** Waits for a time, or for the results of other threads. */
-final class Waiting {
+public final class Waiting {
     private Waiting() {}
 
     @CanIgnoreReturnValue
-    static <T> T result(Future<T> running) {
+    public static <T> T result(Future<T> running) {
         try {
             return running.get();
         } catch (InterruptedException e) {
@@ -21,7 +20,7 @@ final class Waiting {
         }
     }
 
-    static void pauseMillis(long millis) {
+    public static void pauseMillis(long millis) {
         try {
             Thread.sleep(millis);
         } catch (InterruptedException e) {
@@ -29,7 +28,7 @@ final class Waiting {
         }
     }
 
-    static void pause(Duration time) {
+    public static void pause(Duration time) {
         pauseMillis(time.toMillis());
     }
 }
