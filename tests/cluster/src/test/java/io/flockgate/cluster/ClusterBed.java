@@ -34,8 +34,8 @@ public final class ClusterBed implements AfterEachCallback {
     }
 
     /** A Consul agent for this test alone. */
-    public ConsulAgent consul(String config) {
-        return add(ConsulAgent.start(AgentOptions.plain().withConfig(config)));
+    public ConsulAgent consul() {
+        return add(ConsulAgent.start());
     }
 
     /** A Consul agent for this test alone that keeps its data when it is killed. */

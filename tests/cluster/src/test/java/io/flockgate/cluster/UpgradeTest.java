@@ -41,7 +41,7 @@ class UpgradeTest {
     @Tag("consul")
     @Test
     void gatewaysOverConsulAreReplacedOneAfterTheOther() throws Exception {
-        var consul = bed.consul("{}");
+        var consul = bed.consul();
         GatewayProcess first = bed.gateway(previous().onConsul(consul.address()));
         GatewayProcess second = bed.gateway(previous().onConsul(consul.address()));
         HeldGrant lock = detached(first).lock("job", 0, 300);

@@ -121,7 +121,7 @@ class FleetTest {
 
     @Test
     void threeGatewaysOnConsul() throws Exception {
-        ConsulAgent consul = bed.consul("{}");
+        ConsulAgent consul = bed.consul();
         Start start = () -> bed.gateway(consul.address(), "--fleetlock-groups=" + Fleet.GROUPS);
         for (int i = 0; i < 3; i++) {
             gateways.add(start.start());
