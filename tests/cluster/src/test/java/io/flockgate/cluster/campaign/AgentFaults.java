@@ -4,31 +4,17 @@ import io.flockgate.cluster.campaign.Disturbance.Kind;
 import io.flockgate.consul.testbed.ConsulAgent;
 import io.flockgate.testsupport.FaultyLink;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 
-/**
- * Faults of the client agent that two gateways share, and of the paths to agents. Each fault occurs
- * once, in an order shuffled by the seed; then all occur again in a new order.
- */
+/** Faults of the client agent that two gateways share, and of the paths to agents. */
 final class AgentFaults {
-    private enum AgentFault {
-        TERMINATE,
-        LEAVE,
-        LEAVE_UNHEARD,
-        REFUSE,
-        SLOW
-    }
-
     private static final int JOINS = 3;
 
     private final Topology consul;
     private final Gateways gateways;
     private final FaultLog faults;
     private final Chance chance;
-    private final Deque<AgentFault> deck = new ArrayDeque<>();
 
     AgentFaults(Topology consul, Gateways gateways, FaultLog faults, long seed) {
         this.consul = consul;
@@ -37,20 +23,20 @@ final class AgentFaults {
         this.chance = new Chance(seed, "agent faults");
     }
 
-    /** One fault, from beginning to end. */
-    void next() throws InterruptedException {
-        if (deck.isEmpty()) {
-            deck.addAll(chance.shuffled(List.of(AgentFault.values())));
-        }
-        int gateway = chance.of(Topology.LINKED);
-        switch (deck.pop()) {
-            case TERMINATE -> leave(Kind.AGENT_TERMINATED, consul.client()::terminate);
-            case LEAVE -> leave(Kind.AGENT_LEFT, this::leave);
-            case LEAVE_UNHEARD ->
-                leaveUnheard(chance.percent(50) ? Topology.SHARING : Set.of(chance.of(List.copyOf(Topology.SHARING))));
-            case REFUSE -> refuse(gateway);
-            case SLOW -> slowDown(gateway);
-        }
+    Deck deck() {
+        return new Deck(
+                chance,
+                4_000,
+                List.of(
+                        () -> leave(Kind.AGENT_TERMINATED, consul.client()::terminate),
+                        () -> leave(Kind.AGENT_LEFT, this::leave),
+                        () -> leaveUnheard(deaf()),
+                        () -> refuse(chance.of(Topology.LINKED)),
+                        () -> slowDown(chance.of(Topology.LINKED))));
+    }
+
+    private Set<Integer> deaf() {
+        return chance.percent(50) ? Topology.SHARING : Set.of(chance.of(List.copyOf(Topology.SHARING)));
     }
 
     private void leave() {
@@ -122,10 +108,5 @@ final class AgentFaults {
         Thread.sleep(chance.between(3_000, 12_000));
         consul.link(gateway).delay(Duration.ZERO);
         faults.add(Kind.LATENCY, Set.of(), from);
-    }
-
-    /** A period without new faults. */
-    void rest() throws InterruptedException {
-        Thread.sleep(chance.between(500, 4_000));
     }
 }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.IntSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -41,7 +42,7 @@ class BrokenGatewayTest {
             for (int i = 0; i < GATEWAYS; i++) {
                 gateways.add(new FakeGateway(locks));
             }
-            run(gateways(gateways), attempts, time);
+            run(gateways.stream().map(each -> (IntSupplier) each::port).toList(), attempts, time);
         } finally {
             for (FakeGateway gateway : gateways) {
                 gateway.close();
@@ -53,26 +54,12 @@ class BrokenGatewayTest {
         return rules;
     }
 
-    private static GatewayPorts gateways(List<FakeGateway> gateways) {
-        return new GatewayPorts() {
-            @Override
-            public int size() {
-                return gateways.size();
-            }
-
-            @Override
-            public int port(int gateway) {
-                return gateways.get(gateway).port();
-            }
-        };
-    }
-
-    private static void run(GatewayPorts gateways, Queue<Recording> attempts, Duration time)
+    private static void run(List<IntSupplier> gateways, Queue<Recording> attempts, Duration time)
             throws InterruptedException {
         List<Client> clients = new ArrayList<>();
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < 12; i++) {
-            Client client = new Client(i, 1, gateways, Campaign.KEYS, attempts::add);
+            Client client = new Client(i, 1, gateways, KeySpec.SHARED, attempts::add);
             clients.add(client);
             threads.add(Thread.ofVirtual().start(client));
         }

@@ -15,12 +15,6 @@ import java.util.stream.Stream;
  * order, but not how the threads of a run interleave.
  */
 final class Campaign {
-    static final List<KeySpec> KEYS = List.of(
-            KeySpec.lock("lock-a"),
-            KeySpec.lock("lock-b"),
-            KeySpec.semaphore("pool-2", 2),
-            KeySpec.semaphore("pool-3", 3));
-
     /** Each key has a client at each gateway that keeps it for seconds. */
     private static final List<KeySpec> KEPT = List.of(KeySpec.lock("kept-a"), KeySpec.lock("kept-b"));
 
@@ -64,11 +58,11 @@ final class Campaign {
             long start = System.nanoTime();
             List<Client> clients = new ArrayList<>();
             for (int i = 0; i < plan.clients(); i++) {
-                clients.add(new Client(i, plan.seed(), gateways, KEYS, attempts::add));
+                clients.add(new Client(i, plan.seed(), gateways.ports(), KeySpec.SHARED, attempts::add));
             }
             for (KeySpec key : KEPT) {
                 for (int i = 0; i < Topology.GATEWAYS; i++) {
-                    clients.add(Client.keeper(clients.size(), plan.seed(), gateways, key, attempts::add));
+                    clients.add(Client.keeper(clients.size(), plan.seed(), gateways.ports(), key, attempts::add));
                 }
             }
             List<Thread> threads =
@@ -80,15 +74,16 @@ final class Campaign {
                     throw new AssertionError("a client does not end\n" + gateways.logTails());
                 }
             }
-            List<History.Last> last = new FinalCheck(gateways, plan.ttl())
-                    .results(Stream.concat(KEYS.stream(), KEPT.stream()).toList());
+            List<History.Last> last = new FinalCheck(gateways.ports(), plan.ttl())
+                    .results(Stream.concat(KeySpec.SHARED.stream(), KEPT.stream())
+                            .toList());
             probes.stop();
             History history = new History(
                     attempts.stream().map(Recording::done).toList(), faults.disturbances(), faults.losses(), last);
             Duration time = Duration.ofNanos(System.nanoTime() - start);
             String logs = gateways.logTails();
             HeldGrant after =
-                    ChangedSettings.after(gateways, consul.servers().addresses().getFirst(), KEYS.getFirst());
+                    ChangedSettings.after(gateways, consul.servers().addresses().getFirst(), KeySpec.SHARED.getFirst());
             return new Outcome(history, time, logs, after);
         }
     }
@@ -96,25 +91,16 @@ final class Campaign {
     /** Storms and calm, until the time has passed; ends without a remaining fault. */
     private void weather(Topology consul, Gateways gateways, Probes probes, List<Client> clients, long start)
             throws Exception {
-        ConsulFaults ofConsul = new ConsulFaults(consul, probes, faults, plan.seed());
-        GatewayFaults ofGateways = new GatewayFaults(gateways, clients, plan.ttl(), faults, plan.seed());
-        AgentFaults ofAgents = new AgentFaults(consul, gateways, faults, plan.seed());
+        Deck ofConsul = new ConsulFaults(consul, probes, faults, plan.seed()).deck();
+        Deck ofGateways = new GatewayFaults(gateways, clients, plan.ttl(), faults, plan.seed()).deck();
+        Deck ofAgents = new AgentFaults(consul, gateways, faults, plan.seed()).deck();
         // A calm beginning: everything must be granted once before it can be lost.
         Thread.sleep(2_000);
         while (Seconds.since(start) < plan.time().toSeconds()) {
             List<Worker> storm = List.of(
-                    Worker.start("consul faults", () -> {
-                        ofConsul.next();
-                        ofConsul.rest();
-                    }),
-                    Worker.start("gateway faults", () -> {
-                        ofGateways.next();
-                        ofGateways.rest();
-                    }),
-                    Worker.start("agent faults", () -> {
-                        ofAgents.next();
-                        ofAgents.rest();
-                    }));
+                    Worker.start("consul faults", ofConsul),
+                    Worker.start("gateway faults", ofGateways),
+                    Worker.start("agent faults", ofAgents));
             Thread.sleep(plan.storm());
             for (Worker faulty : storm) {
                 faulty.stop();

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +19,7 @@ final class Client implements Runnable {
     private static final int RETRY_MILLIS = 200;
 
     private final int id;
-    private final GatewayPorts gateways;
+    private final List<IntSupplier> gateways;
     private final List<KeySpec> keys;
     private final Consumer<Recording> history;
     private final Chance chance;
@@ -26,12 +27,17 @@ final class Client implements Runnable {
     private volatile @Nullable Connection connection;
     private volatile boolean stopped;
 
-    Client(int id, long seed, GatewayPorts gateways, List<KeySpec> keys, Consumer<Recording> history) {
+    Client(int id, long seed, List<IntSupplier> gateways, List<KeySpec> keys, Consumer<Recording> history) {
         this(id, seed, gateways, keys, history, false);
     }
 
     private Client(
-            int id, long seed, GatewayPorts gateways, List<KeySpec> keys, Consumer<Recording> history, boolean keeps) {
+            int id,
+            long seed,
+            List<IntSupplier> gateways,
+            List<KeySpec> keys,
+            Consumer<Recording> history,
+            boolean keeps) {
         this.id = id;
         this.gateways = gateways;
         this.keys = keys;
@@ -44,7 +50,7 @@ final class Client implements Runnable {
      * A client that keeps what it gets for some seconds. Only such long holds make two grants of
      * one slot at two gateways overlap for long.
      */
-    static Client keeper(int id, long seed, GatewayPorts gateways, KeySpec key, Consumer<Recording> history) {
+    static Client keeper(int id, long seed, List<IntSupplier> gateways, KeySpec key, Consumer<Recording> history) {
         return new Client(id, seed, gateways, List.of(key), history, true);
     }
 

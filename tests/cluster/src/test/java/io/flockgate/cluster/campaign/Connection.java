@@ -3,6 +3,8 @@ package io.flockgate.cluster.campaign;
 import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
+import java.util.function.IntSupplier;
 
 /** A client's connection, which other threads may cut. Thread-safe except for requests. */
 final class Connection {
@@ -18,8 +20,12 @@ final class Connection {
         this.gateway = gateway;
     }
 
-    static Connection to(GatewayPorts gateways, int gateway) throws IOException {
-        return new Connection(LineClient.connect(gateways.port(gateway)).patience(GIVING_UP), gateway);
+    /**
+     * @param gateways the ports of all gateways, now
+     */
+    static Connection to(List<IntSupplier> gateways, int gateway) throws IOException {
+        return new Connection(
+                LineClient.connect(gateways.get(gateway).getAsInt()).patience(GIVING_UP), gateway);
     }
 
     int gateway() {

@@ -3,26 +3,11 @@ package io.flockgate.cluster.campaign;
 import io.flockgate.cluster.campaign.Disturbance.Kind;
 import io.flockgate.consul.testbed.ConsulAgent;
 import io.flockgate.consul.testbed.ConsulCluster;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 
-/**
- * Faults of Consul's servers. Each fault occurs once, in an order shuffled by the seed; then all
- * occur again in a new order.
- */
+/** Faults of Consul's servers, each until Consul accepts writes through all servers again. */
 final class ConsulFaults {
-    private enum ConsulFault {
-        KILL,
-        PAUSE,
-        KILL_LEADER,
-        PAUSE_LEADER,
-        KILL_TWO,
-        PAUSE_TWO,
-        EMPTY
-    }
-
     private static final int NOTICED_MILLIS = 3_000;
 
     private final Topology topology;
@@ -30,7 +15,6 @@ final class ConsulFaults {
     private final Probes probes;
     private final FaultLog faults;
     private final Chance chance;
-    private final Deque<ConsulFault> deck = new ArrayDeque<>();
 
     ConsulFaults(Topology topology, Probes probes, FaultLog faults, long seed) {
         this.topology = topology;
@@ -40,30 +24,32 @@ final class ConsulFaults {
         this.chance = new Chance(seed, "consul faults");
     }
 
-    /** One fault, from its beginning until Consul accepts writes through all servers again. */
-    void next() throws InterruptedException {
-        if (deck.isEmpty()) {
-            deck.addAll(chance.shuffled(List.of(ConsulFault.values())));
-        }
-        ConsulFault fault = deck.pop();
-        List<ConsulAgent> servers = chance.shuffled(consul.servers());
-        switch (fault) {
-            case KILL -> kill(Kind.SERVER_KILLED, one(servers.getFirst()), servers.subList(0, 1));
-            case PAUSE -> pause(Kind.SERVER_PAUSED, one(servers.getFirst()), servers.subList(0, 1));
-            case KILL_LEADER -> kill(Kind.LEADER_KILLED, faults.all(), List.of(consul.awaitLeader()));
-            case PAUSE_LEADER -> pause(Kind.LEADER_PAUSED, faults.all(), List.of(consul.awaitLeader()));
-            case KILL_TWO -> kill(Kind.QUORUM_LOST, faults.all(), servers.subList(0, 2));
-            case PAUSE_TWO -> pause(Kind.QUORUM_LOST, faults.all(), servers.subList(0, 2));
-            case EMPTY -> empty(consul.awaitLeader());
-        }
+    Deck deck() {
+        return new Deck(
+                chance,
+                8_000,
+                List.of(
+                        () -> kill(Kind.SERVER_KILLED, any(1)),
+                        () -> pause(Kind.SERVER_PAUSED, any(1)),
+                        () -> kill(Kind.LEADER_KILLED, List.of(consul.awaitLeader())),
+                        () -> pause(Kind.LEADER_PAUSED, List.of(consul.awaitLeader())),
+                        () -> kill(Kind.QUORUM_LOST, any(2)),
+                        () -> pause(Kind.QUORUM_LOST, any(2)),
+                        () -> empty(consul.awaitLeader())));
     }
 
-    /** The gateways that a fault of this server affects: all of them if it happens to lead. */
-    private Set<Integer> one(ConsulAgent server) {
-        return consul.awaitLeader() == server ? faults.all() : topology.behind(server);
+    private List<ConsulAgent> any(int count) {
+        return chance.shuffled(consul.servers()).subList(0, count);
     }
 
-    private void kill(Kind kind, Set<Integer> gateways, List<ConsulAgent> servers) throws InterruptedException {
+    /** The gateways that a fault affects: all of them, unless it hits one server that follows. */
+    private Set<Integer> affected(List<ConsulAgent> servers) {
+        boolean follower = servers.size() == 1 && consul.awaitLeader() != servers.getFirst();
+        return follower ? topology.behind(servers.getFirst()) : faults.all();
+    }
+
+    private void kill(Kind kind, List<ConsulAgent> servers) throws InterruptedException {
+        Set<Integer> gateways = affected(servers);
         long from = System.nanoTime();
         servers.forEach(ConsulAgent::kill);
         Thread.sleep(chance.between(500, 6_000));
@@ -71,7 +57,8 @@ final class ConsulFaults {
         over(kind, gateways, from);
     }
 
-    private void pause(Kind kind, Set<Integer> gateways, List<ConsulAgent> servers) throws InterruptedException {
+    private void pause(Kind kind, List<ConsulAgent> servers) throws InterruptedException {
+        Set<Integer> gateways = affected(servers);
         long from = System.nanoTime();
         servers.forEach(ConsulAgent::pause);
         Thread.sleep(chance.between(500, 9_000));
@@ -90,10 +77,5 @@ final class ConsulFaults {
     private void over(Kind kind, Set<Integer> gateways, long from) throws InterruptedException {
         probes.awaitServers();
         faults.add(kind, gateways, from);
-    }
-
-    /** A period without new faults. */
-    void rest() throws InterruptedException {
-        Thread.sleep(chance.between(2_000, 8_000));
     }
 }

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** The figures of a history, as a table for people. */
@@ -35,13 +34,6 @@ final class Figures {
         row(name, Long.toString(value));
     }
 
-    private long calls(Predicate<Call> wanted) {
-        return history.attempts().stream()
-                .flatMap(each -> each.calls().stream())
-                .filter(wanted)
-                .count();
-    }
-
     private void calls(double seconds) {
         row("seconds", "%.0f".formatted(seconds));
         row("attempts", history.attempts().size());
@@ -50,9 +42,12 @@ final class Figures {
                 history.attempts().stream()
                         .filter(each -> each.grant().isPresent())
                         .count());
-        row("renewals", calls(each -> each.action() == Action.RENEW && each.answer() == Answer.OK));
-        row("releases", calls(each -> each.action() == Action.RELEASE && each.answer() == Answer.OK));
-        row("waits that timed out", calls(each -> each.answer() == Answer.TIMEOUT));
+        row(
+                "renewals",
+                history.attempts().stream()
+                        .flatMap(each -> each.calls().stream())
+                        .filter(each -> each.action() == Action.RENEW && each.answer() == Answer.OK)
+                        .count());
     }
 
     private void faults() {

@@ -4,13 +4,14 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntSupplier;
 
 /** Acquires each key in full after all faults, its slots through all gateways in turn. */
 final class FinalCheck {
-    private final GatewayPorts gateways;
+    private final List<IntSupplier> gateways;
     private final Duration bound;
 
-    FinalCheck(GatewayPorts gateways, Duration ttl) {
+    FinalCheck(List<IntSupplier> gateways, Duration ttl) {
         this.gateways = gateways;
         this.bound = Bounds.ofTtl(ttl).recovery();
     }

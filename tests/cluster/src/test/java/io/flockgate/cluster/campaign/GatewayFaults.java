@@ -2,32 +2,16 @@ package io.flockgate.cluster.campaign;
 
 import io.flockgate.cluster.campaign.Disturbance.Kind;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 
-/**
- * Faults of gateways and connections. Each fault occurs once, and the cut of connections twice, in
- * an order shuffled by the seed; then all occur again in a new order.
- */
+/** Faults of gateways, and twice as many of connections. */
 final class GatewayFaults {
-    private enum GatewayFault {
-        KILL,
-        LONG_PAUSE,
-        SHORT_PAUSE,
-        CUT
-    }
-
-    private static final List<GatewayFault> DECK = List.of(
-            GatewayFault.KILL, GatewayFault.LONG_PAUSE, GatewayFault.SHORT_PAUSE, GatewayFault.CUT, GatewayFault.CUT);
-
     private final Gateways gateways;
     private final List<Client> clients;
     private final Duration ttl;
     private final FaultLog faults;
     private final Chance chance;
-    private final Deque<GatewayFault> deck = new ArrayDeque<>();
 
     GatewayFaults(Gateways gateways, List<Client> clients, Duration ttl, FaultLog faults, long seed) {
         this.gateways = gateways;
@@ -37,18 +21,20 @@ final class GatewayFaults {
         this.chance = new Chance(seed, "gateway faults");
     }
 
-    /** One fault, from beginning to end. */
-    void next() throws Exception {
-        if (deck.isEmpty()) {
-            deck.addAll(chance.shuffled(DECK));
-        }
-        int gateway = chance.between(0, gateways.size() - 1);
-        switch (deck.pop()) {
-            case KILL -> kill(gateway);
-            case LONG_PAUSE -> pause(gateway, Math.toIntExact(2 * ttl.toMillis()) + chance.between(500, 4_000));
-            case SHORT_PAUSE -> pause(gateway, chance.between(200, 2_500));
-            case CUT -> cut();
-        }
+    Deck deck() {
+        return new Deck(
+                chance,
+                5_000,
+                List.of(
+                        () -> kill(any()),
+                        () -> pause(any(), Math.toIntExact(2 * ttl.toMillis()) + chance.between(500, 4_000)),
+                        () -> pause(any(), chance.between(200, 2_500)),
+                        this::cut,
+                        this::cut));
+    }
+
+    private int any() {
+        return chance.between(0, gateways.size() - 1);
     }
 
     private void kill(int gateway) throws Exception {
@@ -80,10 +66,5 @@ final class GatewayFaults {
             }
         }
         faults.add(Kind.CONNECTION_CUT, Set.of(), from);
-    }
-
-    /** A period without new faults. */
-    void rest() throws InterruptedException {
-        Thread.sleep(chance.between(500, 5_000));
     }
 }

@@ -11,11 +11,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.IntSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /** The gateways of a run, restarted on request. Ports change with each start. */
-final class Gateways implements GatewayPorts, AutoCloseable {
+final class Gateways implements AutoCloseable {
     private static final Pattern TIME = Pattern.compile("^time=(\\S+)");
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -95,14 +97,15 @@ final class Gateways implements GatewayPorts, AutoCloseable {
         }
     }
 
-    @Override
-    public int size() {
+    int size() {
         return agents.size();
     }
 
-    @Override
-    public int port(int gateway) {
-        return process(gateway).port();
+    /** The port of each gateway; its last port if it is down. */
+    List<IntSupplier> ports() {
+        return IntStream.range(0, size())
+                .mapToObj(each -> (IntSupplier) () -> process(each).port())
+                .toList();
     }
 
     /** The last log lines of all of them. */

@@ -5,11 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.cluster.ClusterBed;
 import io.flockgate.consul.testbed.ConsulAgent;
 import io.flockgate.testsupport.GatewayProcess;
+import io.flockgate.testsupport.HttpCall;
 import io.flockgate.testsupport.Polling;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -93,21 +91,13 @@ class FleetTest {
             assertThat(fleet.witness().most()).containsEntry("default", 1).containsEntry("workers", 4);
             assertThat(crashes).isPositive();
         }
-        assertThat(groups())
+        assertThat(HttpCall.ask(gateways.getFirst().http(), "GET", "/v1/fleetlock/groups", ""))
                 .contains(
                         "\"group\":\"default\",\"slots\":1,\"held\":0", "\"group\":\"workers\",\"slots\":4,\"held\":0");
     }
 
     private interface Disruption {
         void make() throws Exception;
-    }
-
-    private String groups() throws Exception {
-        try (HttpClient http = HttpClient.newHttpClient()) {
-            URI uri = gateways.getFirst().http().resolve("/v1/fleetlock/groups");
-            return http.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString())
-                    .body();
-        }
     }
 
     @Test
