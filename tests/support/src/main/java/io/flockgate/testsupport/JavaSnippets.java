@@ -3,28 +3,20 @@ package io.flockgate.testsupport;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.net.URI;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import javax.tools.DiagnosticCollector;
-import javax.tools.ForwardingJavaFileManager;
-import javax.tools.JavaCompiler;
-import javax.tools.JavaFileManager;
-import javax.tools.JavaFileObject;
-import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 
 /**
@@ -106,11 +98,13 @@ public final class JavaSnippets {
     /**
      * The examples as classes, each with its code as the method {@code example}.
      *
+     * @param directory holds the classes, which must be used while it exists
      * @param imports packages and types, in addition to those of the client
      * @param surroundings has this method as an abstract one, and all that the examples use
      * @throws AssertionError with the compiler's errors
      */
-    public <T> List<Class<? extends T>> compiled(List<String> imports, Class<T> surroundings) throws Exception {
+    public <T> List<Class<? extends T>> compiled(Path directory, List<String> imports, Class<T> surroundings)
+            throws Exception {
         String head = Stream.concat(CLIENT.stream(), imports.stream())
                 .map(each -> "import " + each + ";\n")
                 .collect(Collectors.joining());
@@ -120,88 +114,39 @@ public final class JavaSnippets {
                     + surroundings.getCanonicalName() + " {\npublic void example() throws Exception {\n"
                     + snippet.code()
                     + "\n}\n}\n";
-            Classes classes = new Classes(surroundings.getClassLoader());
-            List<String> errors = compile(source, classes);
+            Path classes = directory.resolve("example-" + examples.size());
+            String errors = compile(classes, classPath(), Map.of("Example", source));
             if (!errors.isEmpty()) {
                 throw new AssertionError(snippet.type() + ": " + errors + "\n" + snippet.code());
             }
-            examples.add(classes.loadClass("Example").asSubclass(surroundings));
+            ClassLoader loader = new URLClassLoader(new URL[] {classes.toUri().toURL()}, surroundings.getClassLoader());
+            examples.add(loader.loadClass("Example").asSubclass(surroundings));
         }
         return examples;
     }
 
-    private static List<String> compile(String source, Classes classes) throws IOException {
-        JavaCompiler compiler = Objects.requireNonNull(ToolProvider.getSystemJavaCompiler());
-        DiagnosticCollector<JavaFileObject> found = new DiagnosticCollector<>();
-        String path = System.getProperty("java.class.path", "")
+    private static String classPath() {
+        return System.getProperty("java.class.path", "")
                 + File.pathSeparator
                 + System.getProperty("jdk.module.path", "");
-        try (JavaFileManager files = new Output(compiler.getStandardFileManager(found, Locale.ROOT, null), classes)) {
-            JavaFileObject file = new Source(source);
-            boolean unused = compiler.getTask(
-                            null, files, found, List.of("-cp", path, "-proc:none"), null, List.of(file))
-                    .call();
-        }
-        return found.getDiagnostics().stream()
-                .filter(each -> each.getKind() == javax.tools.Diagnostic.Kind.ERROR)
-                .map(each -> each.getMessage(Locale.ROOT))
-                .toList();
     }
 
-    private static final class Source extends SimpleJavaFileObject {
-        private final String text;
-
-        Source(String text) {
-            super(URI.create("string:///Example.java"), Kind.SOURCE);
-            this.text = text;
+    /**
+     * Compiles into a directory, in which the sources are kept too.
+     *
+     * @param sources by the names of their classes
+     * @return the compiler's errors; empty without any
+     */
+    static String compile(Path directory, String classPath, Map<String, String> sources) throws IOException {
+        List<String> arguments =
+                new ArrayList<>(List.of("-d", directory.toString(), "-cp", classPath, "-proc:none", "-nowarn"));
+        Files.createDirectories(directory);
+        for (Map.Entry<String, String> source : sources.entrySet()) {
+            Path file = directory.resolve(source.getKey() + ".java");
+            arguments.add(Files.writeString(file, source.getValue()).toString());
         }
-
-        @Override
-        public CharSequence getCharContent(boolean ignoreEncodingErrors) {
-            return text;
-        }
-    }
-
-    /** The classes of one example. */
-    private static final class Classes extends ClassLoader {
-        private final Map<String, ByteArrayOutputStream> code = new HashMap<>();
-
-        Classes(ClassLoader parent) {
-            super(parent);
-        }
-
-        OutputStream add(String name) {
-            return code.computeIfAbsent(name, missing -> new ByteArrayOutputStream());
-        }
-
-        @Override
-        protected Class<?> findClass(String name) throws ClassNotFoundException {
-            ByteArrayOutputStream written = code.get(name);
-            if (written == null) {
-                throw new ClassNotFoundException(name);
-            }
-            byte[] bytes = written.toByteArray();
-            return defineClass(name, bytes, 0, bytes.length);
-        }
-    }
-
-    private static final class Output extends ForwardingJavaFileManager<JavaFileManager> {
-        private final Classes classes;
-
-        Output(JavaFileManager files, Classes classes) {
-            super(files);
-            this.classes = classes;
-        }
-
-        @Override
-        public JavaFileObject getJavaFileForOutput(
-                Location location, String className, JavaFileObject.Kind kind, javax.tools.FileObject sibling) {
-            return new SimpleJavaFileObject(URI.create("string:///" + className + ".class"), kind) {
-                @Override
-                public OutputStream openOutputStream() {
-                    return classes.add(className);
-                }
-            };
-        }
+        ByteArrayOutputStream errors = new ByteArrayOutputStream();
+        int status = ToolProvider.getSystemJavaCompiler().run(null, errors, errors, arguments.toArray(String[]::new));
+        return status == 0 ? "" : errors.toString(StandardCharsets.UTF_8);
     }
 }

@@ -1,6 +1,5 @@
 package io.flockgate.testsupport;
 
-import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import java.util.Locale;
 import java.util.stream.Stream;
@@ -20,19 +19,21 @@ enum TestCategory {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    boolean isUsedBy(JavaAccess<?> access) {
-        JavaClass owner = access.getTargetOwner();
+    /** The categories of a test that uses this class. */
+    static Stream<TestCategory> of(JavaClass used) {
+        return Stream.of(values()).filter(each -> each.classes().anyMatch(used::isAssignableTo));
+    }
+
+    private Stream<String> classes() {
         return switch (this) {
-            case FLOOD -> isAny(owner, "gateway.server.flood.FloodedGateway");
-            case BROWSER -> isAny(owner, "testsupport.Chromium");
+            case FLOOD -> ours("gateway.server.flood.FloodedGateway");
+            case BROWSER -> ours("testsupport.Chromium");
             case CONSUL ->
-                isAny(owner, "consul.testbed.ConsulAgent", "consul.testbed.ConsulCluster", "consul.testbed.ConsulTls");
+                ours("consul.testbed.ConsulAgent", "consul.testbed.ConsulCluster", "consul.testbed.ConsulTls");
             case PROCESS ->
-                owner.isEquivalentTo(ProcessBuilder.class)
-                        || (owner.isEquivalentTo(Runtime.class)
-                                && access.getName().equals("exec"))
-                        || isAny(
-                                owner,
+                Stream.concat(
+                        Stream.of(ProcessBuilder.class.getName()),
+                        ours(
                                 "testsupport.GatewayLauncher",
                                 "testsupport.FetchScript",
                                 "testsupport.Signals",
@@ -41,11 +42,16 @@ enum TestCategory {
                                 "cli.run.RunCommand",
                                 "cli.run.Guard",
                                 "example.fencing.Scene",
-                                "example.fencing.WriterProcess");
+                                "example.fencing.WriterProcess"));
         };
     }
 
-    private static boolean isAny(JavaClass owner, String... names) {
-        return Stream.of(names).map("io.flockgate."::concat).anyMatch(owner::isAssignableTo);
+    private static Stream<String> ours(String... names) {
+        return Stream.of(names).map("io.flockgate."::concat);
+    }
+
+    @Override
+    public String toString() {
+        return tag();
     }
 }

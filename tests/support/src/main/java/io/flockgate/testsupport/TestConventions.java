@@ -1,18 +1,23 @@
 package io.flockgate.testsupport;
 
 import com.tngtech.archunit.ArchConfiguration;
+import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaAnnotation;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.domain.properties.HasAnnotations;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import java.net.MalformedURLException;
 import java.net.URI;
 import java.net.URL;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Deque;
+import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -26,55 +31,36 @@ import java.util.stream.Stream;
  * mvn -Pquick} leaves tagged tests out.
  *
  * <ol>
- *   <li>From each test method, and from everything that runs before, after and around it, follow
- *       all calls within the module's test classes and fixtures.
- *   <li>Find the categories of the fixtures that are reached. A process that belongs to no other
- *       category is a {@code process}.
- *   <li>The test must have these tags and no other tag of a category. jqwik reads only its own
- *       annotation.
+ *   <li>From each top-level test class, with the classes inside it, follow all dependencies on test
+ *       classes and fixtures of the module.
+ *   <li>Find the categories of all classes that these use. A process that belongs to another
+ *       category is not a {@code process}.
+ *   <li>The test class, its superclasses and its methods must have these tags and no other tag of a
+ *       category.
  * </ol>
  *
- * <p>Calls of product code are not followed, because a command that runs inside the JVM of its test
- * needs no tag; {@link TestCategory} lists the classes that start a process. Neither are extensions
- * registered as a service, meta-annotations, or actions of another module's contract other than
- * calls to the methods of its subclass.
+ * <p>Product code is not followed, because a command that runs inside the JVM of its test needs no
+ * tag; {@link TestCategory} lists the classes that start a process.
  */
 public final class TestConventions {
     private static final String JUPITER = "org.junit.jupiter.api.";
-    private static final String PARAMS = "org.junit.jupiter.params.";
-    private static final String JQWIK = "net.jqwik.api.";
-    private static final Set<String> JQWIK_TESTS = Set.of(JQWIK + "Example", JQWIK + "Property");
     private static final Set<String> TESTS = Set.of(
             JUPITER + "Test",
             JUPITER + "RepeatedTest",
             JUPITER + "TestFactory",
             JUPITER + "TestTemplate",
-            PARAMS + "ParameterizedTest",
-            JQWIK + "Example",
-            JQWIK + "Property");
-    private static final Set<String> AROUND = Set.of(
-            JUPITER + "BeforeAll",
-            JUPITER + "BeforeEach",
-            JUPITER + "AfterAll",
-            JUPITER + "AfterEach",
-            JQWIK + "Provide",
-            JQWIK + "lifecycle.BeforeContainer",
-            JQWIK + "lifecycle.BeforeProperty",
-            JQWIK + "lifecycle.BeforeTry",
-            JQWIK + "lifecycle.AfterTry",
-            JQWIK + "lifecycle.AfterProperty",
-            JQWIK + "lifecycle.AfterContainer");
+            "org.junit.jupiter.params.ParameterizedTest",
+            "net.jqwik.api.Example",
+            "net.jqwik.api.Property");
 
     /** The classes that Surefire runs, and those that profiles name. */
     private static final Pattern RUN_BY_MAVEN = Pattern.compile("Test.*|.*(Tests?|TestCase|Scene)");
 
     private final JavaClasses tests;
-    private final TestCalls calls;
     private final Set<String> lines = new TreeSet<>();
 
     private TestConventions(JavaClasses tests) {
         this.tests = tests;
-        this.calls = new TestCalls(tests);
     }
 
     /**
@@ -119,7 +105,8 @@ public final class TestConventions {
         for (JavaClass each : tests) {
             testsOf(each)
                     .filter(method -> method.getName().contains("_"))
-                    .forEach(method -> lines.add(name(each, method) + " is not in camel case"));
+                    .forEach(method ->
+                            lines.add(each.getSimpleName() + "." + method.getName() + " is not in camel case"));
             if (!each.isInterface() && !each.getModifiers().contains(JavaModifier.ABSTRACT)) {
                 check(each);
             }
@@ -128,44 +115,67 @@ public final class TestConventions {
     }
 
     private void check(JavaClass test) {
-        List<JavaClass> hierarchy = hierarchy(test);
-        List<JavaCodeUnit> own =
-                hierarchy.stream().flatMap(TestConventions::testsOf).toList();
-        List<JavaCodeUnit> around = around(test);
-        if (isContract(test)) {
-            test.getMethods().stream().filter(method -> !own.contains(method)).forEach(around::add);
-            check(test.getSimpleName(), tags(test, JUPITER), around, hierarchy);
-        }
-        // A nested subclass of a contract is for a separate launcher.
-        if ((!own.isEmpty() || (isContract(test) && test.isTopLevelClass())) && !isRun(test)) {
+        if (hasTests(test) && !isRun(test)) {
             lines.add(test.getSimpleName() + " has tests that Maven does not run");
         }
-        for (JavaCodeUnit method : own) {
-            String api = has(method, JQWIK_TESTS) ? JQWIK : JUPITER;
-            Set<String> tags = tags(test, api);
-            addTags(method, api, tags);
-            List<JavaCodeUnit> roots = new ArrayList<>(around);
-            roots.add(method);
-            roots.addAll(sources(method, hierarchy));
-            roots.addAll(extensions(method));
-            check(name(test, method), tags, roots, hierarchy);
+        List<JavaClass> own =
+                tests.stream().filter(each -> outermost(each).equals(test)).toList();
+        if (own.stream().anyMatch(this::hasTests)) {
+            checkTags(test, own);
         }
     }
 
-    private void check(String name, Set<String> tags, Collection<JavaCodeUnit> roots, List<JavaClass> hierarchy) {
-        Set<String> needed = new TreeSet<>();
-        calls.categories(roots, hierarchy).forEach(category -> needed.add(category.tag()));
+    /** A nested subclass of a contract is for a separate launcher. */
+    private boolean hasTests(JavaClass test) {
+        return (test.isTopLevelClass() && isContract(test))
+                || hierarchy(test).stream()
+                        .anyMatch(each -> testsOf(each).findAny().isPresent());
+    }
+
+    private void checkTags(JavaClass test, List<JavaClass> own) {
+        Set<TestCategory> needed = EnumSet.noneOf(TestCategory.class);
+        reached(own).stream()
+                .flatMap(TestConventions::used)
+                .flatMap(TestCategory::of)
+                .forEach(needed::add);
+        Set<TestCategory> tags = EnumSet.noneOf(TestCategory.class);
+        own.stream().flatMap(each -> hierarchy(each).stream()).forEach(each -> {
+            tags.addAll(tags(each));
+            testsOf(each).forEach(method -> tags.addAll(tags(method)));
+        });
+        if (needed.size() > 1) {
+            needed.remove(TestCategory.PROCESS);
+            tags.remove(TestCategory.PROCESS);
+        }
         if (!needed.equals(tags)) {
-            lines.add(name + " needs the tags " + needed + " and has " + tags);
+            lines.add(test.getSimpleName() + " needs the tags " + needed + " and has " + tags);
         }
     }
 
-    private static String name(JavaClass test, JavaCodeUnit method) {
-        return test.getSimpleName() + "." + method.getName();
+    private Set<JavaClass> reached(Collection<JavaClass> roots) {
+        Set<JavaClass> reached = new HashSet<>(roots);
+        Deque<JavaClass> next = new ArrayDeque<>(reached);
+        while (!next.isEmpty()) {
+            used(next.remove())
+                    .filter(each -> tests.contain(each.getName()))
+                    .filter(reached::add)
+                    .forEach(next::add);
+        }
+        return reached;
     }
 
-    private static Stream<JavaCodeUnit> testsOf(JavaClass owner) {
-        return owner.getMethods().stream().filter(method -> has(method, TESTS)).map(JavaCodeUnit.class::cast);
+    private static Stream<JavaClass> used(JavaClass user) {
+        return user.getDirectDependenciesFromSelf().stream()
+                .map(Dependency::getTargetClass)
+                .map(JavaClass::getBaseComponentType);
+    }
+
+    private static JavaClass outermost(JavaClass inner) {
+        return inner.getEnclosingClass().map(TestConventions::outermost).orElse(inner);
+    }
+
+    private static Stream<JavaMethod> testsOf(JavaClass owner) {
+        return owner.getMethods().stream().filter(method -> TESTS.stream().anyMatch(method::isAnnotatedWith));
     }
 
     /**
@@ -191,88 +201,17 @@ public final class TestConventions {
         return found;
     }
 
-    /**
-     * The code that runs around each test of the class: initialisers, methods before and after, and
-     * extensions.
-     */
-    private List<JavaCodeUnit> around(JavaClass test) {
-        List<JavaCodeUnit> units = new ArrayList<>();
-        for (JavaClass owner : hierarchy(test)) {
-            owner.getConstructors().forEach(units::add);
-            owner.getStaticInitializer().ifPresent(units::add);
-            owner.getMethods().stream().filter(method -> has(method, AROUND)).forEach(units::add);
-            units.addAll(extensions(owner));
-        }
-        test.getEnclosingClass().ifPresent(outer -> units.addAll(around(outer)));
-        return units;
-    }
-
-    private static boolean has(JavaCodeUnit method, Set<String> annotations) {
-        return annotations.stream().anyMatch(method::isAnnotatedWith);
-    }
-
-    /** The code of the classes that {@code @ExtendWith} and {@code @ArgumentsSource} name. */
-    private static List<JavaCodeUnit> extensions(HasAnnotations<?> annotated) {
-        return annotations(annotated, JUPITER + "extension.ExtendWith", PARAMS + "provider.ArgumentsSource")
-                .map(annotation -> annotation.get("value").orElseThrow())
-                .flatMap(value -> value instanceof Object[] several ? Stream.of(several) : Stream.of(value))
-                .map(JavaClass.class::cast)
-                .<JavaCodeUnit>flatMap(each -> each.getCodeUnits().stream())
-                .toList();
-    }
-
-    /** The methods that {@code @MethodSource} names. */
-    private List<JavaCodeUnit> sources(JavaCodeUnit method, List<JavaClass> hierarchy) {
-        return annotations(method, PARAMS + "provider.MethodSource")
-                .flatMap(annotation -> names(annotation, method))
-                .flatMap(name -> source(name.split("#", 2), hierarchy))
-                .toList();
-    }
-
-    private static Stream<String> names(JavaAnnotation<?> annotation, JavaCodeUnit method) {
-        Object[] names = (Object[]) annotation.get("value").orElse(new Object[0]);
-        return names.length == 0
-                ? Stream.of(method.getName())
-                : Stream.of(names).map(Object::toString);
-    }
-
-    private Stream<JavaCodeUnit> source(String[] name, List<JavaClass> hierarchy) {
-        Stream<JavaClass> owners = name.length == 1
-                ? hierarchy.stream()
-                : tests.stream().filter(each -> each.getName().equals(name[0]));
-        return owners.<JavaCodeUnit>flatMap(owner -> owner.getMethods().stream())
-                .filter(each -> each.getName().equals(name[name.length - 1]));
-    }
-
-    private Set<String> tags(JavaClass test, String api) {
-        Set<String> tags = new TreeSet<>();
-        for (JavaClass owner : hierarchy(test)) {
-            addTags(owner, api, tags);
-        }
-        test.getEnclosingClass().ifPresent(outer -> tags.addAll(tags(outer, api)));
-        return tags;
-    }
-
-    /** Adds only the tags of categories. */
-    private static void addTags(HasAnnotations<?> tagged, String api, Set<String> tags) {
-        annotations(tagged, api + "Tag")
-                .map(annotation -> (String) annotation.get("value").orElseThrow())
-                .filter(name -> Stream.of(TestCategory.values())
-                        .anyMatch(each -> each.tag().equals(name)))
-                .forEach(tags::add);
-    }
-
-    /**
-     * The annotations of these types, including those gathered in the container of a repeatable
-     * one.
-     */
-    private static Stream<JavaAnnotation<?>> annotations(HasAnnotations<?> annotated, String... types) {
-        return annotated.getAnnotations().stream()
+    /** Only the tags of categories, including those in the container of a repeated one. */
+    private static List<TestCategory> tags(HasAnnotations<?> tagged) {
+        return tagged.getAnnotations().stream()
                 .<JavaAnnotation<?>>flatMap(
                         annotation -> annotation.get("value").orElse(null) instanceof JavaAnnotation<?>[] gathered
                                 ? Stream.of(gathered)
                                 : Stream.of(annotation))
-                .filter(annotation ->
-                        Stream.of(types).anyMatch(annotation.getRawType().getName()::equals));
+                .filter(annotation -> annotation.getRawType().getName().equals(JUPITER + "Tag"))
+                .map(annotation -> (String) annotation.get("value").orElseThrow())
+                .flatMap(name -> Stream.of(TestCategory.values())
+                        .filter(category -> category.tag().equals(name)))
+                .toList();
     }
 }

@@ -11,6 +11,7 @@ import io.flockgate.testsupport.Polling;
 import io.flockgate.testsupport.Repository;
 import io.vertx.core.Vertx;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
@@ -20,6 +21,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -35,6 +37,9 @@ final class ExamplesTest {
             "net.javacrumbs.shedlock.core.LockProvider",
             "org.springframework.integration.support.locks.*");
 
+    @TempDir
+    private Path directory;
+
     @ParameterizedTest
     @CsvSource({
         "core, Flockgate ConnectOptions LeaseOptions LeaseProvider Lease BlockingLease LeaseLock LeaseSemaphore LeaderElection",
@@ -47,7 +52,7 @@ final class ExamplesTest {
         JavaSnippets snippets = JavaSnippets.ofSources(Repository.file("client/" + module + "/src/main/java"));
 
         assertThat(snippets.types()).contains(types.split(" "));
-        assertThat(snippets.compiled(IMPORTS, Surroundings.class)).isNotEmpty();
+        assertThat(snippets.compiled(directory, IMPORTS, Surroundings.class)).isNotEmpty();
     }
 
     /** Only the addresses differ, and the token, which this gateway does not need. */
@@ -66,7 +71,7 @@ final class ExamplesTest {
         Vertx vertx = Vertx.vertx();
         try (LeaseProvider leases = Flockgate.connect(SharedGateway.uri(gateway))) {
             Lease lease = leases.lease("of-" + page);
-            for (Class<? extends Surroundings> example : snippets.compiled(IMPORTS, Surroundings.class)) {
+            for (Class<? extends Surroundings> example : snippets.compiled(directory, IMPORTS, Surroundings.class)) {
                 example.getConstructor().newInstance().run(leases, lease, vertx, called);
             }
             Polling.until("the calls are made", () -> called.size() >= expected.size());

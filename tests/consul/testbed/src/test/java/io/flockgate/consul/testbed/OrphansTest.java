@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@Tag("process")
+@Tag("consul")
 class OrphansTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
