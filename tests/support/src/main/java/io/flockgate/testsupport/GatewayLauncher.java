@@ -20,8 +20,12 @@ import java.util.stream.Collectors;
 public final class GatewayLauncher {
     private static final int STARTS = 3;
     private static final int MAX_WORD = 100;
-    /** SIGHUP and SIGINT. */
-    private static final int SIGNAL_BITS = 1 | 1 << 1;
+
+    /**
+     * Resets ignored signals, which children inherit: a shell without job control starts background
+     * processes with SIGINT ignored, and nohup starts its command with SIGHUP ignored.
+     */
+    private static final List<String> DEFAULT_SIGNALS = List.of("env", "--default-signal=INT,HUP");
 
     /**
      * A watcher next to the process reads a pipe that only this JVM writes, and kills the process
@@ -179,9 +183,9 @@ public final class GatewayLauncher {
         command.addAll(javaOptions.isEmpty() ? command.size() : command.indexOf("-XX:+UseSerialGC") + 1, javaOptions);
         command.addAll(arguments);
         List<String> line = new ArrayList<>(List.of("/bin/sh", "-c", LAUNCH, "sh"));
+        line.addAll(DEFAULT_SIGNALS);
+        line.addAll(command);
         try {
-            line.addAll(defaultSignals());
-            line.addAll(command);
             ProcessBuilder builder = new ProcessBuilder(line);
             if (cleanEnvironment) {
                 builder.environment().keySet().removeIf(GatewayLauncher::isSetting);
@@ -206,23 +210,6 @@ public final class GatewayLauncher {
                 || variable.startsWith("FLOCKGATE_")
                 || variable.startsWith("CONSUL_")
                 || variable.contains("JAVA");
-    }
-
-    /**
-     * Resets ignored signals, which children inherit: a shell without job control starts background
-     * processes with SIGINT ignored, and nohup starts its command with SIGHUP ignored.
-     */
-    private static List<String> defaultSignals() throws IOException {
-        return ignoresSignals() ? List.of("env", "--default-signal=INT,HUP") : List.of();
-    }
-
-    private static boolean ignoresSignals() throws IOException {
-        Path status = Path.of("/proc/self/status");
-        return Files.exists(status)
-                && Files.readAllLines(status).stream()
-                        .filter(line -> line.startsWith("SigIgn:"))
-                        .map(line -> line.substring("SigIgn:".length()).strip())
-                        .anyMatch(mask -> (Long.parseUnsignedLong(mask, 16) & SIGNAL_BITS) != 0);
     }
 
     private static int freePort() {

@@ -3,10 +3,7 @@ package io.flockgate.testsupport;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
@@ -30,15 +27,6 @@ public final class GatewayProcess implements AutoCloseable {
 
     /** The answer to a health check. */
     public record Health(int status, String body) {}
-
-    /** Created at the first health check, because most processes have none. */
-    private static final class Http {
-        static final HttpClient CLIENT = HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1)
-                .proxy(HttpClient.Builder.NO_PROXY)
-                .connectTimeout(Duration.ofSeconds(5))
-                .build();
-    }
 
     GatewayProcess(Process process, String command) {
         this.process = process;
@@ -129,10 +117,7 @@ public final class GatewayProcess implements AutoCloseable {
 
     /** The answer of {@code /ready}. */
     public Health ready() throws IOException, InterruptedException {
-        HttpRequest request = HttpRequest.newBuilder(http().resolve("/ready"))
-                .timeout(Duration.ofSeconds(10))
-                .build();
-        HttpResponse<String> response = Http.CLIENT.send(request, BodyHandlers.ofString());
+        HttpResponse<String> response = HttpCall.send(http().resolve("/ready"), "GET", "", Duration.ofSeconds(10));
         return new Health(response.statusCode(), response.body());
     }
 

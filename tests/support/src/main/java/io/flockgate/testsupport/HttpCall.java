@@ -8,8 +8,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
 
-/** Sends requests that must succeed. */
+/** Sends requests over HTTP. */
 public final class HttpCall {
     private static final HttpClient HTTP = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
@@ -24,12 +25,8 @@ public final class HttpCall {
      */
     @CanIgnoreReturnValue
     public static String ask(URI server, String method, String path, String body) {
-        HttpRequest request = HttpRequest.newBuilder(server.resolve(path))
-                .method(method, BodyPublishers.ofString(body))
-                .timeout(Polling.patience())
-                .build();
         try {
-            HttpResponse<String> answer = HTTP.send(request, BodyHandlers.ofString());
+            HttpResponse<String> answer = send(server.resolve(path), method, body, Polling.patience());
             if (answer.statusCode() != 200) {
                 throw new IllegalStateException(path + ": " + answer.statusCode() + " " + answer.body());
             }
@@ -37,5 +34,14 @@ public final class HttpCall {
         } catch (IOException | InterruptedException failed) {
             throw new IllegalStateException(method + " " + server.resolve(path) + ": no answer", failed);
         }
+    }
+
+    static HttpResponse<String> send(URI address, String method, String body, Duration patience)
+            throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(address)
+                .method(method, BodyPublishers.ofString(body))
+                .timeout(patience)
+                .build();
+        return HTTP.send(request, BodyHandlers.ofString());
     }
 }
