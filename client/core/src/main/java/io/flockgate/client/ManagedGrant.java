@@ -41,7 +41,8 @@ final class ManagedGrant implements LeaseGrant {
      * A grant from a request that was sent at this moment, for the caller that waits for {@code
      * acquired}.
      */
-    ManagedGrant(ManagedLease lease, LeaseOptions options, Granted granted, Moment sent, CompletableFuture<?> acquired) {
+    ManagedGrant(
+            ManagedLease lease, LeaseOptions options, Granted granted, Moment sent, CompletableFuture<?> acquired) {
         this.lease = lease;
         this.environment = lease.environment;
         this.options = options;
