@@ -1,15 +1,16 @@
 package io.flockgate.architecture;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static io.flockgate.architecture.Architecture.ALL;
+import static io.flockgate.architecture.Architecture.doNotKnow;
 import static io.flockgate.architecture.Architecture.named;
+import static io.flockgate.architecture.Architecture.onlyKnow;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The dependencies that the Java client and its back ends may have. A rule is changed only by an
@@ -17,74 +18,41 @@ import org.junit.jupiter.api.Test;
  */
 class ClientLayersTest {
     private static final String ROOT = "io.flockgate.client";
-    private static final String[] CORE = {ROOT, "io.flockgate.client.support", "io.flockgate.client.tcp"};
-    private static final DescribedPredicate<JavaClass> JDK =
-            resideInAnyPackage("java..", "javax.net.ssl", "org.jspecify.annotations");
+    private static final DescribedPredicate<JavaClass> LEASES = resideInAnyPackage(ROOT);
+    private static final DescribedPredicate<JavaClass> TCP = resideInAnyPackage(ROOT + ".tcp");
+    private static final DescribedPredicate<JavaClass> KUBERNETES = resideInAnyPackage(ROOT + ".kubernetes");
+    /** The JDK, leases and what all back ends share. */
+    private static final DescribedPredicate<JavaClass> SHARED =
+            resideInAnyPackage("java..", "javax.net.ssl", "org.jspecify.annotations", ROOT, ROOT + ".support");
 
     @Test
-    void theCoreKnowsNoLibraryAndNoFurtherBackEnd() {
-        classes()
-                .that()
-                .resideInAnyPackage(CORE)
-                .should()
-                .onlyDependOnClassesThat(JDK.or(resideInAnyPackage(CORE)))
-                .check(ALL);
-    }
-
-    @Test
-    void leasesKnowNoBackEnd() {
-        classes()
-                .that()
-                .resideInAPackage(ROOT)
-                .should()
-                .onlyDependOnClassesThat(JDK.or(resideInAnyPackage(ROOT, "io.flockgate.client.support")))
-                .check(ALL);
+    void theCoreKnowsNoLibraryAndLeasesKnowNoBackEnd() {
+        onlyKnow(LEASES, SHARED);
+        onlyKnow(resideInAnyPackage(ROOT + ".support").or(TCP), SHARED.or(TCP));
     }
 
     @Test
     void backEndsKnowNoOtherBackEnd() {
-        String[] backEnds = {"tcp", "kubernetes"};
-        for (String one : backEnds) {
-            for (String other : backEnds) {
-                if (!one.equals(other)) {
-                    noClasses()
-                            .that()
-                            .resideInAPackage(ROOT + "." + one)
-                            .should()
-                            .dependOnClassesThat(resideInAnyPackage(ROOT + "." + other))
-                            .check(ALL);
-                }
-            }
-        }
+        doNotKnow(TCP, KUBERNETES);
+        doNotKnow(KUBERNETES, TCP);
     }
 
-    @Test
-    void adaptersKnowLeasesAndNoOtherAdapter() {
-        for (String adapter : new String[] {"micrometer", "shedlock", "spring", "tck"}) {
-            String own = ROOT + "." + adapter + "..";
-            classes()
-                    .that()
-                    .resideInAPackage(own)
-                    // Loaded only if the application has the other adapter.
-                    .and()
-                    .doNotHaveFullyQualifiedName(ROOT + ".spring.boot.FlockgateBeans$ShedLock")
-                    .and()
-                    .doNotHaveFullyQualifiedName(ROOT + ".spring.boot.FlockgateBeans$Meters")
-                    .should()
-                    .onlyDependOnClassesThat(
-                            resideOutsideOfPackage("io.flockgate..").or(resideInAnyPackage(ROOT, own)))
-                    .check(ALL);
-        }
+    @ParameterizedTest
+    @ValueSource(strings = {"micrometer", "shedlock", "spring", "tck"})
+    void anAdapterKnowsLeasesAndNoOtherAdapter(String adapter) {
+        DescribedPredicate<JavaClass> own = resideInAnyPackage(ROOT + "." + adapter + "..");
+        // Loaded only if the application has the other adapter.
+        DescribedPredicate<JavaClass> optional = named(ROOT + ".spring.boot.FlockgateBeans$ShedLock")
+                .or(named(ROOT + ".spring.boot.FlockgateBeans$Meters"));
+        doNotKnow(
+                own.and(not(optional)),
+                resideInAnyPackage("io.flockgate..").and(not(LEASES)).and(not(own)));
     }
 
     @Test
     void oneClassSendsRequestsOverHttp() {
-        noClasses()
-                .that()
-                .resideInAnyPackage(ROOT + "..")
-                .and(DescribedPredicate.not(named("io.flockgate.client.kubernetes.LeaseApi")))
-                .should()
-                .dependOnClassesThat(named("java.net.http.HttpClient"))
-                .check(ALL);
+        doNotKnow(
+                resideInAnyPackage(ROOT + "..").and(not(named("io.flockgate.client.kubernetes.LeaseApi"))),
+                named("java.net.http.HttpClient"));
     }
 }

@@ -1,15 +1,17 @@
 package io.flockgate.architecture;
 
+import static com.tngtech.archunit.base.DescribedPredicate.alwaysTrue;
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
-import static com.tngtech.archunit.lang.conditions.ArchConditions.accessTargetWhere;
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.GeneralCodingRules.ACCESS_STANDARD_STREAMS;
 import static io.flockgate.architecture.Architecture.ALL;
 import static io.flockgate.architecture.Architecture.LANGUAGE;
+import static io.flockgate.architecture.Architecture.doNotAccess;
+import static io.flockgate.architecture.Architecture.doNotKnow;
 import static io.flockgate.architecture.Architecture.named;
+import static io.flockgate.architecture.Architecture.onlyKnow;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAccess;
@@ -29,6 +31,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The dependencies that the gateway's packages may have. */
 class LayersTest {
     private static final String GATEWAY = "io.flockgate.gateway.";
+    private static final DescribedPredicate<JavaClass> ALL_OF_GATEWAY = resideInAnyPackage("io.flockgate.gateway..");
+    private static final DescribedPredicate<JavaClass> COMMANDS = resideInAnyPackage("io.flockgate.cli..");
+    private static final DescribedPredicate<JavaClass> MAIN = named("io.flockgate.gateway.Main");
 
     /** Each package may use these of the gateway's packages, and no others of the gateway. */
     @ParameterizedTest
@@ -58,52 +63,29 @@ class LayersTest {
         knowsOfTheGateway(GATEWAY + slice, resideInAnyPackage(packages));
     }
 
-    @Test
-    void sessionsKnowStorageAndEventLoopsOnly() {
-        onlyKnows(
-                "io.flockgate.gateway.session",
-                "io.flockgate.gateway.eventloop",
-                "io.flockgate.gateway.limits",
-                "io.flockgate.storage",
-                "io.flockgate.text",
-                "io.vertx.core..");
-    }
-
-    @Test
-    void eventLoopsKnowNothingOfWhatHappensOnThem() {
-        onlyKnows("io.flockgate.gateway.eventloop", "io.vertx.core..");
-    }
-
-    @Test
-    void statisticsKnowStorageAndEventLoopsOnly() {
-        onlyKnows(
-                "io.flockgate.gateway.stats",
-                "io.flockgate.gateway.eventloop",
-                "io.flockgate.gateway.limits",
-                "io.flockgate.storage",
-                "com.fasterxml.jackson.core..",
-                "io.vertx.core..");
-    }
-
-    private static void onlyKnows(String slice, String... known) {
-        classes()
-                .that()
-                .resideInAPackage(slice)
-                .should()
-                .onlyDependOnClassesThat(LANGUAGE.or(resideInAnyPackage(slice)).or(resideInAnyPackage(known)))
-                .check(ALL);
+    /** Each package may use these others, and the language. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        io.flockgate.gateway.session   | io.flockgate.gateway.eventloop io.flockgate.gateway.limits io.flockgate.storage io.flockgate.text io.vertx.core..
+        io.flockgate.gateway.eventloop | io.vertx.core..
+        io.flockgate.gateway.stats     | io.flockgate.gateway.eventloop io.flockgate.gateway.limits io.flockgate.storage com.fasterxml.jackson.core.. io.vertx.core..
+        io.flockgate.text              | io.flockgate.text
+        io.flockgate.file              | io.flockgate.file
+        io.flockgate.options           | io.flockgate.text
+        io.flockgate.cli..             | io.flockgate.client io.flockgate.client.support io.flockgate.options io.flockgate.text com.fasterxml.jackson.core javax..
+        """)
+    void aPackageKnowsTheseOthersOnly(String slice, String known) {
+        onlyKnow(
+                resideInAnyPackage(slice),
+                LANGUAGE.or(resideInAnyPackage(slice)).or(resideInAnyPackage(known.split(" "))));
     }
 
     @Test
     void onlyTheMetricsKnowTheirLibrary() {
-        noClasses()
-                .that()
-                .resideOutsideOfPackages("io.flockgate.gateway.metrics", "io.flockgate.client.micrometer")
-                .and()
-                .doNotHaveFullyQualifiedName("io.flockgate.client.spring.boot.FlockgateBeans$Meters")
-                .should()
-                .dependOnClassesThat(resideInAnyPackage("io.micrometer..", "io.prometheus.."))
-                .check(ALL);
+        doNotKnow(
+                not(resideInAnyPackage("io.flockgate.gateway.metrics", "io.flockgate.client.micrometer")
+                        .or(named("io.flockgate.client.spring.boot.FlockgateBeans$Meters"))),
+                resideInAnyPackage("io.micrometer..", "io.prometheus.."));
     }
 
     @Test
@@ -118,111 +100,51 @@ class LayersTest {
                         .or(named(Resource.class.getName())));
     }
 
-    @Test
-    void optionsFilesAndTextsKnowTheLanguageOnly() {
-        onlyKnows("io.flockgate.text");
-        onlyKnows("io.flockgate.file");
-        onlyKnows("io.flockgate.options", "io.flockgate.text");
-    }
-
-    private static void knowsOfTheGateway(String slice, DescribedPredicate<? super JavaClass> known) {
-        noClasses()
-                .that()
-                .resideInAPackage(slice)
-                .should()
-                .dependOnClassesThat(resideInAnyPackage("io.flockgate.gateway..")
-                        .and(resideOutsideOfPackages(slice))
-                        .and(DescribedPredicate.not(known)))
-                .check(ALL);
+    private static void knowsOfTheGateway(String slice, DescribedPredicate<JavaClass> known) {
+        DescribedPredicate<JavaClass> own = resideInAnyPackage(slice);
+        doNotKnow(own, ALL_OF_GATEWAY.and(not(own)).and(not(known)));
     }
 
     @Test
     void theGatewayKnowsNoStorage() {
-        noClasses()
-                .that()
-                .resideInAPackage("io.flockgate.gateway..")
-                .should()
-                .dependOnClassesThat(resideInAnyPackage("io.flockgate.storage.*.."))
-                .check(ALL);
+        doNotKnow(ALL_OF_GATEWAY, resideInAnyPackage("io.flockgate.storage.*.."));
     }
 
-    @Test
-    void onlyNamedClassesUseTheInsidesOfVertx() {
-        noClasses()
-                .that()
-                .haveNameNotMatching(
-                        "io\\.flockgate\\.gateway\\.net\\.(BoundedAccept|Channels|AcceptFilter|TlsFront|RequestDecoder|Wire)(\\$.*)?")
-                .should()
-                .dependOnClassesThat(resideInAnyPackage("io.vertx..impl..", "io.vertx..internal.."))
-                .check(ALL);
-    }
-
-    @Test
-    void onlySocketsSeeNetty() {
-        noClasses()
-                .that()
-                .haveNameNotMatching(
-                        "io\\.flockgate\\.gateway\\.net\\.(BoundedAccept|Channels|AcceptFilter|TlsFront|ServiceManager|RequestDecoder|Wire)(\\$.*)?")
-                .should()
-                .dependOnClassesThat(resideInAnyPackage("io.netty.."))
-                .check(ALL);
-    }
-
-    @Test
-    void subCommandsKnowTheClientAndNothingOfTheServer() {
-        classes()
-                .that()
-                .resideInAPackage("io.flockgate.cli..")
-                .should()
-                .onlyDependOnClassesThat(LANGUAGE.or(resideInAnyPackage(
-                        "io.flockgate.cli..",
-                        "io.flockgate.client",
-                        "io.flockgate.client.support",
-                        "io.flockgate.options",
-                        "io.flockgate.text",
-                        "com.fasterxml.jackson.core",
-                        "javax..")))
-                .check(ALL);
+    /** The classes of package net may use these, and no others may. */
+    @ParameterizedTest
+    @CsvSource({
+        "BoundedAccept Channels AcceptFilter TlsFront RequestDecoder Wire, io.vertx..impl.. io.vertx..internal..",
+        "BoundedAccept Channels AcceptFilter TlsFront RequestDecoder Wire ServiceManager, io.netty.."
+    })
+    void onlyNamedClassesUseNettyAndTheInsidesOfVertx(String classes, String insides) {
+        String names = "io\\.flockgate\\.gateway\\.net\\.(" + classes.replace(' ', '|') + ")(\\$.*)?";
+        doNotKnow(not(describe(names, each -> each.getName().matches(names))), resideInAnyPackage(insides.split(" ")));
     }
 
     @Test
     void theServerKnowsOfSubCommandsTheirWordsOnly() {
-        noClasses()
-                .that()
-                .resideInAPackage("io.flockgate.gateway..")
-                .and(DescribedPredicate.not(isMain()))
-                .should()
-                .dependOnClassesThat(resideInAnyPackage("io.flockgate.cli..")
-                        .and(DescribedPredicate.not(named(SubCommands.class.getName()))))
-                .check(ALL);
+        doNotKnow(ALL_OF_GATEWAY.and(not(MAIN)), COMMANDS.and(not(named(SubCommands.class.getName()))));
     }
 
     @Test
     void onlyTheCommandAndTheLogWriteToTheStandardStreams() {
         noClasses()
-                .that(DescribedPredicate.not(isMain()).and(resideOutsideOfPackages("io.flockgate.gateway.log")))
+                .that(not(MAIN.or(resideInAnyPackage("io.flockgate.gateway.log"))))
                 .should(ACCESS_STANDARD_STREAMS)
                 .check(ALL);
     }
 
     @Test
     void nobodyLogsPastTheLog() {
-        noClasses()
-                .should()
-                .dependOnClassesThat(resideInAnyPackage("java.util.logging.."))
-                .check(ALL);
+        doNotKnow(alwaysTrue(), resideInAnyPackage("java.util.logging.."));
     }
 
     @Test
     void onlyTheCommandsBlockTheirThread() {
-        noClasses()
-                .that(DescribedPredicate.not(isMain()
-                                // Its loops run on threads of their own.
-                                .or(named("io.flockgate.roster.RosterLoop")))
-                        .and(resideOutsideOfPackages(
-                                "io.flockgate.storage.consul..", "io.flockgate.cli..", "io.flockgate.client..")))
-                .should(accessTargetWhere(describe("it blocks", LayersTest::blocks)))
-                .check(ALL);
+        // The loops of RosterLoop run on threads of their own.
+        DescribedPredicate<JavaClass> blocking = MAIN.or(named("io.flockgate.roster.RosterLoop"))
+                .or(resideInAnyPackage("io.flockgate.storage.consul..", "io.flockgate.cli..", "io.flockgate.client.."));
+        doNotAccess(not(blocking), "it blocks", LayersTest::blocks);
     }
 
     private static boolean blocks(JavaAccess<?> access) {
@@ -232,9 +154,5 @@ class LayersTest {
                 || (owner.isAssignableTo(io.vertx.core.Future.class) && name.equals("await"))
                 || (owner.isAssignableTo(java.util.concurrent.Future.class)
                         && Set.of("get", "join").contains(name));
-    }
-
-    private static DescribedPredicate<JavaClass> isMain() {
-        return named("io.flockgate.gateway.Main");
     }
 }

@@ -1,16 +1,15 @@
 package io.flockgate.architecture;
 
-import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
-import static com.tngtech.archunit.lang.conditions.ArchConditions.accessTargetWhere;
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.simpleNameEndingWith;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
 import static io.flockgate.architecture.Architecture.ALL;
 import static io.flockgate.architecture.Architecture.LANGUAGE;
+import static io.flockgate.architecture.Architecture.doNotAccess;
+import static io.flockgate.architecture.Architecture.doNotKnow;
 import static io.flockgate.architecture.Architecture.named;
+import static io.flockgate.architecture.Architecture.onlyKnow;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAccess;
@@ -35,43 +34,31 @@ import org.slf4j.Logger;
  * by an ADR.
  */
 class StorageLayersTest {
-    private static final String RULES = "io.flockgate.storage.rules..";
-    private static final String CONSUL = "io.flockgate.storage.consul..";
-    private static final String[] FORMAT = {
-        "io.flockgate.storage.consul.format",
-        "io.flockgate.storage.consul.json",
-        "io.flockgate.storage.consul.kv",
-        "io.flockgate.storage.consul.rules"
-    };
+    private static final DescribedPredicate<JavaClass> RULES = resideInAnyPackage("io.flockgate.storage.rules..");
+    private static final DescribedPredicate<JavaClass> ROSTER = named(Roster.class.getName());
+    private static final DescribedPredicate<JavaClass> CONSUL = resideInAnyPackage("io.flockgate.storage.consul..");
+    private static final DescribedPredicate<JavaClass> FORMAT = resideInAnyPackage(
+            "io.flockgate.storage.consul.format",
+            "io.flockgate.storage.consul.json",
+            "io.flockgate.storage.consul.kv",
+            "io.flockgate.storage.consul.rules");
+    private static final String AMBIENT = "it has its own time, threads or chance";
 
     @Test
-    void theRulesOfAKeyKnowTheVocabularyOnly() {
-        classes()
-                .that()
-                .resideInAPackage(RULES)
-                .should()
-                .onlyDependOnClassesThat(LANGUAGE.or(resideInAnyPackage("io.flockgate.storage", RULES)))
-                .check(ALL);
+    void theRulesOfAKeyAndOfARosterKnowTheVocabularyOnly() {
+        onlyKnow(RULES, LANGUAGE.or(RULES).or(resideInAnyPackage("io.flockgate.storage")));
+        onlyKnow(ROSTER, LANGUAGE.or(resideInAnyPackage("io.flockgate.roster")));
     }
 
     @Test
     void theRulesOfAKeyKnowNoThreads() {
-        noClasses()
-                .that()
-                .resideInAPackage(RULES)
-                .should()
-                .dependOnClassesThat(
-                        resideInAnyPackage("java.util.concurrent..").or(named("java.lang.Thread")))
-                .check(ALL);
+        doNotKnow(RULES, resideInAnyPackage("java.util.concurrent..").or(named("java.lang.Thread")));
     }
 
     @Test
-    void theRulesOfAKeyGetTheTimeAsAnArgument() {
-        noClasses()
-                .that()
-                .resideInAPackage(RULES)
-                .should(accessTargetWhere(describe("it tells the time", StorageLayersTest::tellsTheTime)))
-                .check(ALL);
+    void theRulesOfAKeyAndOfARosterGetTheTimeAsAnArgument() {
+        doNotAccess(RULES, "it tells the time", StorageLayersTest::tellsTheTime);
+        doNotAccess(ROSTER, "it reads the clock", StorageLayersTest::readsTheClock);
     }
 
     private static boolean tellsTheTime(JavaAccess<?> access) {
@@ -80,23 +67,6 @@ class StorageLayersTest {
                 || owner.getName().equals("java.util.Date")
                 || (owner.isEquivalentTo(System.class)
                         && Set.of("nanoTime", "currentTimeMillis").contains(access.getName()));
-    }
-
-    @Test
-    void theRulesOfARosterKnowTheVocabularyOnly() {
-        classes()
-                .that(named(Roster.class.getName()))
-                .should()
-                .onlyDependOnClassesThat(LANGUAGE.or(resideInAnyPackage("io.flockgate.roster")))
-                .check(ALL);
-    }
-
-    @Test
-    void theRulesOfARosterGetTheTimeAsAnArgument() {
-        noClasses()
-                .that(named(Roster.class.getName()))
-                .should(accessTargetWhere(describe("it tells the time", StorageLayersTest::readsTheClock)))
-                .check(ALL);
     }
 
     private static boolean readsTheClock(JavaAccess<?> access) {
@@ -118,80 +88,59 @@ class StorageLayersTest {
 
     @Test
     void theConsulStorageKnowsNoEventLoops() {
-        noClasses()
-                .that()
-                .resideInAPackage(CONSUL)
-                .and()
-                .haveSimpleNameNotEndingWith("Provider")
-                .should()
-                .dependOnClassesThat(named(Vertx.class.getName()).or(named(Context.class.getName())))
-                .check(ALL);
+        doNotKnow(
+                CONSUL.and(not(simpleNameEndingWith("Provider"))),
+                named(Vertx.class.getName()).or(named(Context.class.getName())));
     }
 
     @Test
     void twoClassesKnowEcwidsClient() {
-        noClasses()
-                .that(DescribedPredicate.not(named("io.flockgate.storage.consul.api.EcwidTransport")
-                        .or(named("io.flockgate.storage.consul.api.EcwidConsulApi"))))
-                .should()
-                .dependOnClassesThat(resideInAnyPackage("com.ecwid.."))
-                .check(ALL);
+        doNotKnow(
+                not(named("io.flockgate.storage.consul.api.EcwidTransport")
+                        .or(named("io.flockgate.storage.consul.api.EcwidConsulApi"))),
+                resideInAnyPackage("com.ecwid.."));
     }
 
     @Test
     void theFormatInConsulKnowsTheVocabularyAndJsonOnly() {
-        classes()
-                .that()
-                .resideInAnyPackage(FORMAT)
-                .should()
-                .onlyDependOnClassesThat(LANGUAGE.or(resideInAnyPackage(
-                                "com.fasterxml.jackson.core..", "io.flockgate.storage", "io.flockgate.text"))
-                        .or(resideInAnyPackage(FORMAT)))
-                .check(ALL);
+        onlyKnow(
+                FORMAT,
+                LANGUAGE.or(FORMAT)
+                        .or(resideInAnyPackage(
+                                "com.fasterxml.jackson.core..", "io.flockgate.storage", "io.flockgate.text")));
     }
 
     @Test
     void theFormatInConsulHasNoClocksThreadsAndRequests() {
-        noClasses()
-                .that()
-                .resideInAnyPackage(FORMAT)
-                .should()
-                .dependOnClassesThat(resideInAnyPackage("java.net..", "java.io")
-                        .and(DescribedPredicate.not(named("java.io.Serializable")))
-                        // The bytes of a response, which a transport reads from Consul, and of a value.
-                        .and(DescribedPredicate.not(named("java.io.InputStream")))
-                        .and(DescribedPredicate.not(named("java.io.ByteArrayOutputStream")))
-                        .and(DescribedPredicate.not(named("java.io.IOException")))
+        // The bytes of a response, which a transport reads from Consul, and of a value.
+        DescribedPredicate<JavaClass> bytes = named("java.io.Serializable")
+                .or(named("java.io.InputStream"))
+                .or(named("java.io.ByteArrayOutputStream"))
+                .or(named("java.io.IOException"));
+        doNotKnow(
+                FORMAT,
+                resideInAnyPackage("java.net..", "java.io")
+                        .and(not(bytes))
                         .or(named("java.lang.Thread"))
-                        .or(named("io.flockgate.storage.consul.api.ConsulApi")))
-                .orShould(accessTargetWhere(
-                        describe("it has its own time, threads or chance", StorageLayersTest::isAmbient)))
-                .check(ALL);
+                        .or(named("io.flockgate.storage.consul.api.ConsulApi")));
+        doNotAccess(FORMAT, AMBIENT, StorageLayersTest::isAmbient);
     }
 
     @Test
     void theConsulStorageReadsAndWritesNoValuesItself() {
-        noClasses()
-                .that()
-                .resideInAPackage(CONSUL)
-                .and(resideOutsideOfPackages(FORMAT))
-                .and(DescribedPredicate.not(named("io.flockgate.storage.consul.FenceMemory")))
-                .should()
-                .dependOnClassesThat(resideInAnyPackage("com.fasterxml..", "com.google.gson..", "io.vertx.core.json..")
+        doNotKnow(
+                CONSUL.and(not(FORMAT)).and(not(named("io.flockgate.storage.consul.FenceMemory"))),
+                resideInAnyPackage("com.fasterxml..", "com.google.gson..", "io.vertx.core.json..")
                         .or(resideInAnyPackage("io.flockgate.storage.consul.json")
-                                .and(DescribedPredicate.not(named(JsonException.class.getName())))))
-                .check(ALL);
+                                .and(not(named(JsonException.class.getName())))));
     }
 
     @Test
     void theEnvironmentHasConsulsTimeThreadsAndChance() {
-        noClasses()
-                .that()
-                .resideInAPackage(CONSUL)
-                .and(resideOutsideOfPackage("io.flockgate.storage.consul.environment"))
-                .should(accessTargetWhere(
-                        describe("it has its own time, threads or chance", StorageLayersTest::isAmbient)))
-                .check(ALL);
+        doNotAccess(
+                CONSUL.and(not(resideInAnyPackage("io.flockgate.storage.consul.environment"))),
+                AMBIENT,
+                StorageLayersTest::isAmbient);
     }
 
     private static boolean isAmbient(JavaAccess<?> access) {
