@@ -86,15 +86,6 @@ class GatewayConfigTest {
     }
 
     @Test
-    void aVariableBehindAFlagIsNotEvenRead() {
-        assertThat(Reading.variable("DFLOCKD_PORT", "junk")
-                        .served("--port", "1")
-                        .tcp()
-                        .port())
-                .isEqualTo(1);
-    }
-
-    @Test
     void anEmptyVariableIsUnset() {
         assertThat(Reading.variable("DFLOCKD_PORT", "").served().tcp().port()).isEqualTo(6388);
         assertThat(Reading.variable("DFLOCKD_DEBUG", "").served().debug()).isFalse();
@@ -117,6 +108,7 @@ class GatewayConfigTest {
             value = {
                 "--port=0                    | TcpConfig[host=127.0.0.1, port=0,",
                 "--port=65535                | port=65535,",
+                "--port=0 --http-port=0      | HttpConfig[host=127.0.0.1, port=0,",
                 "--host=                     | TcpConfig[host=, port=6388,",
                 "--host=::1                  | HttpConfig[host=::1,",
                 "--http-host=::1             | TcpConfig[host=127.0.0.1,",
@@ -152,23 +144,27 @@ class GatewayConfigTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"--port", "--http-port"})
-    void aPortIsInRange(String flag) {
-        assertThat(Reading.PLAIN.refused(flag, "65536")).isEqualTo(flag + " must be between 0 and 65535 (got 65536)");
-        assertThat(Reading.PLAIN.refused(flag + "=-1")).isEqualTo(flag + " must be between 0 and 65535 (got -1)");
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "--max-locks, 0, must be > 0",
-        "--write-timeout, -1, must be >= 0",
-        "--event-loops, 1025, must be between 1 and 1024",
-        "--read-timeout, 9223372037, must be <= 9223372036",
-        "--gc-max-idle, 9223372036854775807, must be <= 9223372036",
-        "--write-timeout, -9223372036854775808, must be >= 0",
-    })
-    void valuesOutOfRangeAreRefused(String flag, String text, String message) {
-        assertThat(Reading.PLAIN.refused(flag, text)).isEqualTo("%s %s (got %s)", flag, message, text);
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--port=65536 | --port must be between 0 and 65535 (got 65536)",
+                "--http-port=-1 | --http-port must be between 0 and 65535 (got -1)",
+                "--http-port=6388 | --http-port must differ from --port (both are 6388)",
+                "--max-locks 0 | --max-locks must be > 0 (got 0)",
+                "--write-timeout -1 | --write-timeout must be >= 0 (got -1)",
+                "--event-loops 1025 | --event-loops must be between 1 and 1024 (got 1025)",
+                "--read-timeout 9223372037 | --read-timeout must be <= 9223372036 (got 9223372037)",
+                "--gc-max-idle 9223372036854775807 | --gc-max-idle must be <= 9223372036 (got 9223372036854775807)",
+                "--write-timeout -9223372036854775808 | --write-timeout must be >= 0 (got -9223372036854775808)",
+                "--tls-cert c.pem | both --tls-cert and --tls-key must be provided together",
+                "--tls-cert c.pem --tls-key k.pem --tls-client-ca= | --tls-client-ca must not be blank",
+                "--fleetlock-groups=a --fleetlock-volatile | --fleetlock-groups needs an HTTP server: set --http-port",
+                "--fleetlock-path-prefix=/f | --fleetlock-path-prefix has no meaning without --fleetlock-groups",
+                "--http-port=1 --fleetlock-volatile --fleetlock-groups=a --fleetlock-window=A=daily/22:00/1h"
+                        + " | --fleetlock-window names a group that --fleetlock-groups does not: \"A\"",
+            })
+    void whatCannotBeServedIsRefused(String flags, String message) {
+        assertThat(Reading.PLAIN.refused(flags.split(" "))).isEqualTo(message);
     }
 
     @Test
@@ -192,8 +188,6 @@ class GatewayConfigTest {
                 .contains(new TlsConfig.ClientCa(Path.of("ca.pem"), false));
         assertThat(Reading.variable("FLOCKGATE_TLS_CLIENT_CA", "ca.pem").refused())
                 .isEqualTo("--tls-client-ca needs --tls-cert and --tls-key");
-        assertThat(Reading.PLAIN.refused("--tls-cert", "c.pem", "--tls-key", "k.pem", "--tls-client-ca="))
-                .isEqualTo("--tls-client-ca must not be blank");
     }
 
     @Test
@@ -202,9 +196,8 @@ class GatewayConfigTest {
                         .served("--tls-cert", "c.pem", "--tls-key", "k.pem")
                         .tls())
                 .contains(new TlsConfig(Path.of("c.pem"), Path.of("k.pem"), Optional.empty()));
-        String message = "both --tls-cert and --tls-key must be provided together";
-        assertThat(Reading.PLAIN.refused("--tls-cert", "c.pem")).isEqualTo(message);
-        assertThat(Reading.variable("DFLOCKD_TLS_KEY", "k.pem").refused()).isEqualTo(message);
+        assertThat(Reading.variable("DFLOCKD_TLS_KEY", "k.pem").refused())
+                .isEqualTo("both --tls-cert and --tls-key must be provided together");
         assertThat(Reading.PLAIN.served("--tls-cert=", "--tls-key=").tls()).isEmpty();
     }
 
@@ -212,17 +205,6 @@ class GatewayConfigTest {
     void messagesShowControlCharactersEscaped() {
         assertThat(Reading.PLAIN.refused("--host", "a\nb"))
                 .isEqualTo("--host must not contain white space or control characters (got \"a\\nb\")");
-    }
-
-    @Test
-    void theHttpPortDiffersFromTheTcpPort() {
-        assertThat(Reading.PLAIN.refused("--http-port", "6388"))
-                .isEqualTo("--http-port must differ from --port (both are 6388)");
-        assertThat(Reading.PLAIN
-                        .served("--port", "0", "--http-port", "0")
-                        .http()
-                        .enabled())
-                .isFalse();
     }
 
     @Test
