@@ -103,19 +103,6 @@ class KeyScanTest {
         assertThat(found.matching()).isNegative();
     }
 
-    @Test
-    void pagesInTheStoragesOrderHaveEachKeyOnce() {
-        List<String> names = new ArrayList<>();
-        String after = "";
-        do {
-            Listing found = found(new PagedKeys(keys(500), 16), "held=true&limit=7" + after);
-            names.addAll(names(found));
-            Key next = found.page().next();
-            after = next == null ? "" : "&after=" + PageQuery.cursor(next);
-        } while (!after.isEmpty());
-        assertThat(names).hasSize(50).doesNotHaveDuplicates();
-    }
-
     /** Hundreds of keys that the reader may not see must not cause empty pages. */
     @Test
     void keysThatMayNotBeReadAreNeitherListedNorNamedByACursor() {
