@@ -67,7 +67,7 @@ class FleetLockMetersTest {
 
     @ParameterizedTest
     @CsvSource({"false, 1.0", "true, 0.0"})
-    void familiesAreThoseThatDashboardsKnow(boolean afterAFailure, String writable) {
+    void metersShowTheRosterAndWhetherItCanBeWritten(boolean afterAFailure, String writable) {
         Vertx vertx = Vertx.vertx();
         PagedKeys keys = new PagedKeys(List.of(), 1);
         try (GatewayMetrics metrics = new GatewayMetrics(vertx, keys, () -> true, () -> 0, new Gate(Map.of()))) {
@@ -90,7 +90,6 @@ class FleetLockMetersTest {
                             "flockgate_fleetlock_oldest_hold_seconds{group=\"g\"} 5400.0",
                             "flockgate_fleetlock_stale_holders{group=\"g\"} 1.0",
                             "flockgate_fleetlock_writable " + writable + "\n");
-            assertThat(Exposition.parse(text).families()).containsAllEntriesOf(Families.OF_FLEETLOCK);
         } finally {
             vertx.close().await();
         }
