@@ -19,7 +19,6 @@ import io.vertx.core.Future;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -34,41 +33,36 @@ class LockSessionDetachedTest {
         return made;
     }
 
-    private static void close(Client gone) {
-        Future<Void> unused = gone.close();
-        gone.loop.run();
-    }
-
     static Stream<Play.Scenario> introductions() {
         return Play.scenarios("""
-                an introduction is taken once
-                    introduce detached -> INTRODUCED; introduce again -> TOO LATE; hold a; close -> CLOSED
-                an introduction is too late after a claim
-                    hold a; introduce detached -> TOO LATE; close -> release a#1
-                an introduction is too late after an enqueue
-                    enqueueBehind a; introduce detached -> TOO LATE
-                """);
+            an introduction is taken once
+                introduce detached -> INTRODUCED; introduce again -> TOO LATE; hold a; close -> CLOSED
+            an introduction is too late after a claim
+                hold a; introduce detached -> TOO LATE; close -> release a#1
+            an introduction is too late after an enqueue
+                enqueueBehind a; introduce detached -> TOO LATE
+            """);
     }
 
     static Stream<Play.Scenario> closes() {
         return Play.scenarios("""
-                what a detached client knows is kept
-                    hold a; enqueueFree b; close -> CLOSED
-                queues are left
-                    enqueueBehind a; close -> leave a@1; leave: LEFT -> CLOSED
-                an entry that was granted and not waited for is released
-                    enqueueBehind a; grant a@1; close -> release a#1
-                an entry that a wait has told is kept
-                    enqueueBehind a; grant a@1; renew: RENEWED; await a 0 -> renew a#1 33, GRANTED a#1; close -> CLOSED
-                an entry whose wait is not answered yet is released
-                    enqueueBehind a; grant a@1; await a 0 -> renew a#1 33; close -> release a#1; renew: RENEWED
-                a grant that comes later is released
-                    waitFor a 30; close -> leave a@1, CLOSED; ~leave: GRANTED; grant a@1 -> release a#1
-                a grant whose reply has not left is released
-                    hold a; hold b; delivering a#1; delivering b#2; delivered a#1; close -> release b#2
-                what has ended is not released
-                    enqueueBehind a; grant a@1; end a#1 EXPIRED; close -> CLOSED
-                """);
+            what a detached client knows is kept
+                hold a; enqueueFree b; close -> CLOSED
+            queues are left
+                enqueueBehind a; close -> leave a@1; leave: LEFT -> CLOSED
+            an entry that was granted and not waited for is released
+                enqueueBehind a; grant a@1; close -> release a#1
+            an entry that a wait has told is kept
+                enqueueBehind a; grant a@1; renew: RENEWED; await a 0 -> renew a#1 33, GRANTED a#1; close -> CLOSED
+            an entry whose wait is not answered yet is released
+                enqueueBehind a; grant a@1; await a 0 -> renew a#1 33; close -> release a#1; renew: RENEWED
+            a grant that comes later is released
+                waitFor a 30; close -> leave a@1, CLOSED; ~leave: GRANTED; grant a@1 -> release a#1
+            a grant whose reply has not left is released
+                hold a; hold b; delivering a#1; delivering b#2; delivered a#1; close -> release b#2
+            what has ended is not released
+                enqueueBehind a; grant a@1; end a#1 EXPIRED; close -> CLOSED
+            """);
     }
 
     @ParameterizedTest
@@ -86,70 +80,39 @@ class LockSessionDetachedTest {
     @Test
     void aCloseAtItsRequestReleasesAllEvenWithoutAutoRelease() {
         new SessionPlay(new Client(false)).play("""
-                introduce detached -> INTRODUCED; hold a; closeAtRequest -> release a#1
-                """);
+            introduce detached -> INTRODUCED; hold a; closeAtRequest -> release a#1
+            """);
     }
 
-    @Nested
-    class Slots {
-        private final ClientLimits limits = Client.limits(new Gate(Map.of(Resource.SLOT, new Gate.Caps(0, 2))));
+    /** Transcripts show that the slots of gone clients count for their address. */
+    @Test
+    void slotsCountNoMoreOnceTheirClientHasAskedForTheEnd() {
+        ClientLimits limits = Client.limits(new Gate(Map.of(Resource.SLOT, new Gate.Caps(0, 2))));
+        Client first = detached(limits, ADDRESS);
+        List<Grant> held = List.of(holdSlot(first), holdSlot(first));
+        Future<Void> unused = first.session.closeAtRequest();
+        first.loop.run();
+        held.forEach(grant -> first.end(grant, Ending.RELEASED));
+        first.loop.run();
 
-        @Test
-        void ofGoneClientsCountForTheirAddress() {
-            Client first = detached(limits, ADDRESS);
-            Grant held = hold(first);
-            close(first);
-            Client second = detached(limits, "192.0.2.1:4712");
-            hold(second);
-            assertRefused(second);
-            assertRefused(detached(limits, ADDRESS));
-            first.end(held, Ending.EXPIRED);
-            first.loop.run();
-            hold(second);
-            assertRefused(second);
-        }
+        Client second = detached(limits, ADDRESS);
+        holdSlot(second);
+        holdSlot(second);
+        acquireSlot(second);
+        assertThat(second.answers).last().isEqualTo(Plain.MAX_HOLDERS_PER_CLIENT);
+    }
 
-        @Test
-        void countNoMoreOnceTheirClientHasAskedForTheEnd() {
-            Client first = detached(limits, ADDRESS);
-            List<Grant> held = List.of(hold(first), hold(first));
-            Future<Void> unused = first.session.closeAtRequest();
-            first.loop.run();
-            held.forEach(grant -> first.end(grant, Ending.RELEASED));
-            first.loop.run();
+    @CanIgnoreReturnValue
+    private static Grant holdSlot(Client client) {
+        Grant grant = client.storage.grant("pool", Kind.SEMAPHORE);
+        client.storage.claims.ready(new Held(grant));
+        acquireSlot(client);
+        assertThat(client.answers).last().isEqualTo(new Outcome.Granted(grant, Client.LEASE));
+        return grant;
+    }
 
-            Client second = detached(limits, ADDRESS);
-            hold(second);
-            hold(second);
-            assertRefused(second);
-        }
-
-        @Test
-        void ofOtherAddressesDoNotCount() {
-            Client first = detached(limits, ADDRESS);
-            hold(first);
-            hold(first);
-            hold(detached(limits, "192.0.2.2:4711"));
-            hold(new Client(true, limits));
-        }
-
-        @CanIgnoreReturnValue
-        private static Grant hold(Client client) {
-            Grant grant = client.storage.grant("pool", Kind.SEMAPHORE);
-            client.storage.claims.ready(new Held(grant));
-            acquire(client);
-            assertThat(client.answers.removeLast()).isEqualTo(new Outcome.Granted(grant, Client.LEASE));
-            return grant;
-        }
-
-        private static void assertRefused(Client client) {
-            acquire(client);
-            assertThat(client.answers.removeLast()).isEqualTo(Plain.MAX_HOLDERS_PER_CLIENT);
-        }
-
-        private static void acquire(Client client) {
-            Claim claim = new Claim(Key.of("pool"), Kind.SEMAPHORE, 9, Client.LEASE, false);
-            client.session.carryOut(new LockRequest.Acquire(claim, 0), client.answers::add);
-        }
+    private static void acquireSlot(Client client) {
+        Claim claim = new Claim(Key.of("pool"), Kind.SEMAPHORE, 9, Client.LEASE, false);
+        client.session.carryOut(new LockRequest.Acquire(claim, 0), client.answers::add);
     }
 }
