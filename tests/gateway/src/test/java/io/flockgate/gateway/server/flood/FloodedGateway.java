@@ -15,7 +15,6 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -37,7 +36,6 @@ import java.util.stream.Stream;
 final class FloodedGateway implements AutoCloseable {
     private static final Duration MAX_STALL = Duration.ofSeconds(10);
     private static final long MAX_LEFT_BYTES = 8 << 20;
-    private static final Pattern PEAK = Pattern.compile("VmHWM:\\s+(\\d+) kB");
     private static final Pattern CLIENTS =
             Pattern.compile("(?m)^(?:flockgate_connections\\{protocol=.*\\}|dflockd_http_sessions) (.*)$");
     static final String CERTIFICATE = "rsa.crt";
@@ -210,8 +208,8 @@ final class FloodedGateway implements AutoCloseable {
             long after = Polling.until(() -> JvmMemory.usedBytes(process), used -> used < before + MAX_LEFT_BYTES);
             // For the reader of the test's output.
             System.out.printf(
-                    "flood %s: heap before %d KB, after %d KB; peak of the process %d MB; longest stall %d ms%n",
-                    name, before >> 10, after >> 10, peakBytes() >> 20, stall / 1_000_000);
+                    "flood %s: heap before %d KB, after %d KB; longest stall %d ms%n",
+                    name, before >> 10, after >> 10, stall / 1_000_000);
             assertThat(Duration.ofNanos(stall)).as("longest answer").isLessThan(maxStall());
             assertThat(process.isAlive()).isTrue();
             // The first line is the command, with Java's options.
@@ -269,18 +267,6 @@ final class FloodedGateway implements AutoCloseable {
         var system = ManagementFactory.getOperatingSystemMXBean();
         double busy = system.getSystemLoadAverage() / system.getAvailableProcessors();
         return Duration.ofMillis((long) (MAX_STALL.toMillis() * Math.max(1, busy)));
-    }
-
-    private long peakBytes() throws IOException {
-        String status = Files.readString(Path.of("/proc/" + process.pid() + "/status"));
-        return 1024
-                * PEAK.matcher(status)
-                        .results()
-                        .findFirst()
-                        .map(MatchResult::group)
-                        .map(line -> line.replaceAll("\\D", ""))
-                        .map(Long::parseLong)
-                        .orElse(0L);
     }
 
     @Override
