@@ -7,11 +7,13 @@ import io.flockgate.testsupport.LineClient;
 import io.flockgate.testsupport.Polling;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -22,23 +24,66 @@ class UnreadReplyTest {
     private static final String STATS = RawHttp.request("GET", "/v1/stats", "", "");
     private static final String LARGE = RawHttp.request("GET", "/v1/openapi.json", "", "");
 
-    /** A client with a small buffer for what it does not read. */
-    private static RawHttp deaf(int port) throws IOException {
+    /** A connection with a small buffer for what it does not read. */
+    private static Socket unread(int port) throws IOException {
         Socket socket = new Socket();
         socket.setReceiveBufferSize(4096);
         socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-        return new RawHttp(socket);
+        return socket;
+    }
+
+    private static RawHttp deaf(int port) throws IOException {
+        return new RawHttp(unread(port));
     }
 
     @Test
     void aClientThatReadsNoRepliesIsCutOff() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp("--write-timeout=1");
+                LineClient line = gateway.client();
+                LineClient deafLine = LineClient.over(unread(gateway.port()));
                 RawHttp deaf = deaf(gateway.httpPort());
                 RawHttp other = RawHttp.of(gateway.httpPort())) {
+            lock(line, 300);
+            deafLine.send(LineClient.frame("stats", "_", "_").repeat(1_000));
             deaf.send(LARGE.repeat(50));
-            String unused = Polling.until(
-                    () -> other.get("/metrics").body(),
-                    metrics -> metrics.contains("flockgate_connections{protocol=\"http\"} 1.0"));
+            for (String protocol : List.of("http", "tcp")) {
+                String one = "flockgate_connections{protocol=\"" + protocol + "\"} 1.0";
+                String unused = Polling.until(() -> other.get("/metrics").body(), metrics -> metrics.contains(one));
+            }
+            assertThat(line.ping()).isEqualTo("ok");
+        }
+    }
+
+    @Test
+    void aClientThatReadsItsRepliesLaterGetsThemAll() throws Exception {
+        int pings = 2_000;
+        AtomicInteger sent = new AtomicInteger();
+        try (TestGateway gateway = TestGateway.start("--write-timeout=0");
+                LineClient client = LineClient.over(unread(gateway.port()))) {
+            Thread sending = Thread.ofVirtual().start(() -> sendThousands(client, pings, sent));
+            int before = -1;
+            while (before < sent.get()) {
+                before = sent.get();
+                // No event tells that nothing could be sent for a while.
+                Thread.sleep(300);
+            }
+            assertThat(sent).hasValueLessThan(pings);
+            for (int i = 0; i < 1_000 * pings; i++) {
+                assertThat(client.line()).isEqualTo("ok");
+            }
+            assertThat(sending.join(LineClient.PATIENCE)).isTrue();
+        }
+    }
+
+    private static void sendThousands(LineClient client, int pings, AtomicInteger sent) {
+        String thousand = LineClient.frame("ping", "_", "_").repeat(1_000);
+        try {
+            while (sent.get() < pings) {
+                client.send(thousand);
+                sent.incrementAndGet();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
