@@ -1,10 +1,13 @@
 package io.flockgate.gateway.server;
 
 import io.flockgate.roster.RosterDocument;
+import io.flockgate.roster.RosterProvider;
+import io.flockgate.roster.RosterStorage;
 import io.flockgate.roster.RosterStore;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.StorageException.FailureKind;
+import io.vertx.core.Future;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
@@ -13,7 +16,20 @@ import java.util.concurrent.Semaphore;
  * Rosters in memory whose reads fail or hang, depending on the group's name. Once a group was
  * unavailable, so is the list of all.
  */
-final class FaultyRosters implements RosterStore {
+public final class FaultyRosters implements RosterStore {
+    /** Rosters with these faults: {@code --storage=faulty}. */
+    public static final class Provider implements RosterProvider {
+        @Override
+        public String name() {
+            return "faulty";
+        }
+
+        @Override
+        public Future<RosterStorage> open(RosterSettings settings) {
+            return Future.succeededFuture(new RosterStorage(new FaultyRosters(), settings, Thread::startVirtualThread));
+        }
+    }
+
     private final Map<String, RosterDocument> documents = new ConcurrentHashMap<>();
     private volatile boolean unavailable;
 

@@ -21,6 +21,8 @@ import io.flockgate.storage.LockStorage.RenewOutcome;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.StorageException.FailureKind;
+import io.flockgate.storage.StorageProvider;
+import io.flockgate.storage.StorageSettings;
 import io.flockgate.storage.Token;
 import io.flockgate.testsupport.Polling;
 import io.vertx.core.Future;
@@ -29,6 +31,7 @@ import io.vertx.core.Vertx;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.ServiceLoader;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
@@ -42,7 +45,6 @@ public final class FaultyStorage implements LockStorage {
     public static final String THROWS = "throws";
     public static final String NOT_DONE = "not-done";
     public static final String UNKNOWN = "unknown";
-    public static final String SLOW = "slow";
 
     /** At this key, only leaving its queue throws. */
     public static final String CLINGING = "clinging";
@@ -67,7 +69,7 @@ public final class FaultyStorage implements LockStorage {
     /** After a claim of this key the storage cannot be closed. */
     static final String NEVER_CLOSED = "never-closed";
 
-    /** Keys with this prefix are slow too, and their calls are counted. */
+    /** Calls for keys with this prefix are slow, and are counted. */
     public static final String COUNTED = "slow-";
 
     static final long SLOW_MILLIS = 200;
@@ -84,6 +86,25 @@ public final class FaultyStorage implements LockStorage {
     FaultyStorage(LockStorage memory, Vertx vertx) {
         this.memory = memory;
         this.vertx = vertx;
+    }
+
+    /** The memory storage, with these faults: {@code --storage=faulty}. */
+    public static final class Provider implements StorageProvider {
+        @Override
+        public String name() {
+            return "faulty";
+        }
+
+        @Override
+        public Future<LockStorage> open(StorageSettings settings) {
+            return ServiceLoader.load(StorageProvider.class).stream()
+                    .map(ServiceLoader.Provider::get)
+                    .filter(provider -> provider.name().equals("memory"))
+                    .findFirst()
+                    .orElseThrow()
+                    .open(settings)
+                    .map(memory -> new FaultyStorage(memory, settings.vertx()));
+        }
     }
 
     /** The number of claims of a counted key begun so far, in all storages. */
@@ -128,7 +149,6 @@ public final class FaultyStorage implements LockStorage {
             case THROWS -> throw new IllegalStateException("a storage that is broken");
             case NOT_DONE -> failure(Effect.NOT_DONE);
             case UNKNOWN -> failure(Effect.UNKNOWN);
-            case SLOW -> slowly(call);
             default -> key.toString().startsWith(COUNTED) ? slowly(call) : call.get();
         };
     }

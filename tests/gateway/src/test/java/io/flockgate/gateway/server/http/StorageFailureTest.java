@@ -9,6 +9,7 @@ import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
 import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
@@ -22,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The answers to clients of both protocols while the storage fails. */
+/** The answers to clients of all protocols while the storage fails. */
 @Execution(ExecutionMode.CONCURRENT)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class StorageFailureTest {
@@ -33,7 +34,8 @@ class StorageFailureTest {
     private final ApiDocument document = ApiDocument.published();
 
     @AutoClose
-    private final TestGateway gateway = TestGateway.startWithHttp("--storage=faulty");
+    private final TestGateway gateway =
+            TestGateway.startWithHttp("--storage=faulty", "--fleetlock-groups=well,unavailable,closed,silent,failing");
 
     private void expectStorageFailure(String operation, Response response) throws IOException {
         assertThat(document.expect(operation, response)).isEqualTo("503 storage_unavailable");
@@ -161,6 +163,59 @@ class StorageFailureTest {
                 expectStorageFailure(report.getKey(), http.get(report.getValue()));
             }
             assertThat(http.get("/health").status()).isEqualTo(200);
+        }
+    }
+
+    private Response fleetLock(String path, String group) throws IOException {
+        try (RawHttp http = RawHttp.of(gateway.httpPort())) {
+            return http.ask("POST", path, FleetNode.HEADER, FleetNode.body(group, "a"));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"unavailable, 503, backend_unavailable", "closed, 503, shutting_down", "failing, 500, internal_error"})
+    void aFailureIsReportedWithoutItsDetails(String group, int status, String kind) throws IOException {
+        for (String path : new String[] {"/v1/pre-reboot", "/v1/steady-state"}) {
+            Response response = fleetLock(path, group);
+            assertThat(response.status()).isEqualTo(status);
+            assertThat(response.member("kind")).isEqualTo(kind);
+            assertThat(response.member("value")).isNotBlank();
+            assertThat(response.body()).doesNotContain("s3cret");
+        }
+        assertThat(fleetLock("/v1/steady-state", "well").status()).isEqualTo(200);
+    }
+
+    @Test
+    void aSilentStorageIsAnsweredForWithinFiveSeconds() throws IOException {
+        long begun = System.nanoTime();
+        Response response = fleetLock("/v1/pre-reboot", "silent");
+        assertThat(response.member("kind")).isEqualTo("backend_unavailable");
+        // Far below the half hour for which clients wait, with room for a busy machine.
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(9));
+    }
+
+    @Test
+    void operatorsSeeThatTheStorageIsAwayAndMetricsLackWhatCouldNotBeRead() throws IOException {
+        String groups = "/v1/fleetlock/groups";
+        String group = groups + "/unavailable";
+        try (RawHttp http = RawHttp.of(gateway.httpPort())) {
+            for (String request : List.of(
+                    "GET " + group,
+                    "GET " + groups,
+                    "POST " + group + "/pause?reason=why",
+                    "POST " + group + "/resume",
+                    "DELETE " + group + "/holders/a?reason=why")) {
+                String[] parts = request.split(" ", 2);
+                Response answer = http.ask(parts[0], parts[1], "", "");
+                assertThat(answer.error()).as(request).isEqualTo("storage_unavailable");
+                document.check(parts[0], parts[1], answer);
+            }
+            assertThat(fleetLock("/v1/pre-reboot", "unavailable").status()).isEqualTo(503);
+            assertThat(http.get("/metrics").body())
+                    .contains("flockgate_fleetlock_held{group=\"unavailable\"} NaN")
+                    .contains("flockgate_fleetlock_held{group=\"failing\"} NaN")
+                    .contains("flockgate_fleetlock_held{group=\"well\"} 0.0")
+                    .containsPattern("flockgate_fleetlock_backend_errors_total [1-9]");
         }
     }
 
