@@ -3,22 +3,33 @@ package io.flockgate.gateway.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.TestGateway;
+import io.flockgate.gateway.server.TokensFixture;
+import io.flockgate.testsupport.HeldGrant;
 import io.flockgate.testsupport.LineClient;
+import io.flockgate.testsupport.Polling;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/**
+ * What transcripts do not show of tokens: the time of a refusal, and rights that change while a
+ * client is connected.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class RestAuthTest {
+class AuthTest {
     private static final String TOKEN = "s3cret";
     private static final String BEARER = "authorization:bearer  \t" + TOKEN + "\r\n";
     private static final long SLOWED = Duration.ofMillis(80).toNanos();
@@ -46,6 +57,16 @@ class RestAuthTest {
                 assertThat(refused.header("WWW-Authenticate")).isEmpty();
             }
             assertThat(http.ask("POST", "/v1/sessions", BEARER, "").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void aRefusedTokenEndsTheConnectionATenthOfASecondLater() throws Exception {
+        try (LineClient client = gateway.client()) {
+            long asked = System.nanoTime();
+            assertThat(client.ask("auth", "_", "wrong")).isEqualTo("error_auth");
+            assertThat(client.rest()).isEmpty();
+            assertThat(System.nanoTime() - asked).isGreaterThan(SLOWED);
         }
     }
 
@@ -84,6 +105,28 @@ class RestAuthTest {
             assertThat(http.ask("POST", "/v1/sessions", "", hidden).status()).isEqualTo(401);
             String stats = http.ask("GET", "/v1/stats", BEARER, "").body();
             assertThat(stats).startsWith("{\"connections\":");
+        }
+    }
+
+    private static LineClient authenticated(TestGateway gateway, String token) throws IOException {
+        LineClient client = gateway.client();
+        assertThat(client.ask("auth", "_", TokensFixture.secretOf(token))).isEqualTo("ok");
+        return client;
+    }
+
+    @Test
+    void aConnectionHasTheRightsOfTheFileAsItIsNow(@TempDir Path directory) throws Exception {
+        String flag = TokensFixture.flag(directory, Map.of("one", List.of("lock:a"), "two", List.of("lock:a")));
+        try (TestGateway changing = TestGateway.start(flag);
+                LineClient one = authenticated(changing, "one");
+                LineClient two = authenticated(changing, "two")) {
+            HeldGrant held = two.lock("a");
+            assertThat(one.ask("l", "b", "0")).isEqualTo("error_auth");
+            String unusedFlag = TokensFixture.flag(directory, Map.of("one", List.of("lock:b")));
+            String unused = Polling.until(() -> one.ask("l", "b", "0"), answer -> !answer.equals("error_auth"));
+            assertThat(one.ask("l", "a", "0")).isEqualTo("error_auth");
+            assertThat(two.ask("n", held.key(), held.token())).isEqualTo("error_auth");
+            assertThat(two.rest()).isEmpty();
         }
     }
 }
