@@ -133,29 +133,6 @@ class EventsTest {
     }
 
     @Test
-    void clientsBeyondTheBoundWaitForRoom() throws Exception {
-        try (TestGateway gateway = TestGateway.startWithHttp("--http-max-event-streams=1");
-                RawHttp first = watch(gateway, "?type=lost");
-                RawHttp other = RawHttp.of(gateway.httpPort())) {
-            assertThat(other.get("/v1/events").error()).isEqualTo("max_event_streams");
-            assertThat(other.ask("HEAD", "/v1/events", "", "").status()).isEqualTo(200);
-            first.close();
-            String unused = Polling.until(() -> answer(gateway), answer -> answer.startsWith("HTTP/1.1 200"));
-        }
-    }
-
-    /**
-     * The beginning of the answer to one more client, which then disconnects. There is room once
-     * the server has noticed that a client has disconnected.
-     */
-    private static String answer(TestGateway gateway) throws IOException {
-        try (RawHttp http = RawHttp.of(gateway.httpPort())) {
-            http.send(RawHttp.request("GET", "/v1/events", "", ""));
-            return http.awaitBytes("\r\n");
-        }
-    }
-
-    @Test
     void aStopEndsTheStreams() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp("--shutdown-timeout=30");
                 RawHttp watcher = watch(gateway, "")) {

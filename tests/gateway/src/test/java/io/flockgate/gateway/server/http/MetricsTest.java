@@ -5,14 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.gateway.TestGateway;
 import io.flockgate.testsupport.LineClient;
 import io.flockgate.testsupport.Polling;
+import java.io.IOException;
+import java.util.List;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** The metrics that dashboards made for dflockd look for. */
+/** The metrics that a gateway counts and measures, dflockd's and ours. */
 @Execution(ExecutionMode.CONCURRENT)
 class MetricsTest {
+    private static final Pattern COMMANDS = Pattern.compile(
+            "(?m)^flockgate_tcp_commands_total\\{command=\"([a-z]+)\",outcome=\"([a-z_]+)\"} ([1-9]\\d*)\\.0$");
+
     @Test
     void requestsAreCountedByTheirRoutes() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp();
@@ -149,10 +155,85 @@ class MetricsTest {
                             cap("used", "handshakes", 0),
                             cap("used", "bytes", 0),
                             "flockgate_refused_total{reason=\"max_event_streams\"} 1.0");
+            streaming.close();
+            String unused = Polling.until(
+                    () -> asking.http().get("/metrics").body(),
+                    text -> text.contains(cap("used", "http_max_event_streams", 0)));
         }
     }
 
     private static String cap(String part, String cap, long value) {
         return "flockgate_cap_" + part + "{cap=\"" + cap + "\"} " + (double) value + "\n";
+    }
+
+    private static List<String> commands(TestGateway gateway) throws IOException {
+        try (RawHttp http = RawHttp.of(gateway.httpPort())) {
+            String metrics = http.ask("GET", "/metrics", "Authorization: Bearer secret\r\n", "")
+                    .body();
+            return COMMANDS.matcher(metrics)
+                    .results()
+                    .map(found -> found.group(1) + " " + found.group(2) + " " + found.group(3))
+                    .toList();
+        }
+    }
+
+    @Test
+    void everyReplyIsCountedByItsCommandAndFirstWordOnAllEventLoops() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp("--event-loops=2", "--max-locks=2");
+                LineClient client = gateway.client();
+                LineClient other = gateway.client()) {
+            client.send("""
+                l\none\n0
+                sl\nmany\n0 2
+                l\nthree\n0
+                l\none\n0
+                l\none\nsoon
+                e\none\n9
+                w\none\n0
+                sw\nmany\n0
+                se\nmany\n2
+                r\none\nnone
+                sn\nmany\nnone
+                ping\n_\n_
+                stats\n_\n_
+                auth\n_\n_
+                x\none\n_
+                """);
+            for (int reply = 0; reply < 15; reply++) {
+                assertThat(client.line()).isNotEmpty();
+            }
+            assertThat(other.ping()).isEqualTo("ok");
+            other.send("l".repeat(300) + "\n");
+            assertThat(other.rest()).isEqualTo("error\n");
+            assertThat(commands(gateway))
+                    .containsExactlyInAnyOrder(
+                            "l ok 1",
+                            "sl ok 1",
+                            "l error_max_locks 1",
+                            "l timeout 1",
+                            "l error 1",
+                            "e queued 1",
+                            "w timeout 1",
+                            "sw error_not_enqueued 1",
+                            "se acquired 1",
+                            "r error 1",
+                            "sn error 1",
+                            "ping ok 2",
+                            "stats ok 1",
+                            "auth error 1",
+                            "invalid error 2");
+        }
+    }
+
+    @Test
+    void theFirstFrameIsCountedAsAuthenticationWhateverIsInIt() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp("--auth-token=secret");
+                LineClient stranger = gateway.client();
+                LineClient client = gateway.client()) {
+            assertThat(stranger.ask("l", "key", "0")).isEqualTo("error_auth");
+            assertThat(client.ask("auth", "_", "secret")).isEqualTo("ok");
+            assertThat(client.ping()).isEqualTo("ok");
+            assertThat(commands(gateway)).containsExactlyInAnyOrder("auth error_auth 1", "auth ok 1", "ping ok 1");
+        }
     }
 }
