@@ -62,13 +62,8 @@ final class PageBed implements BeforeEachCallback, AfterEachCallback {
     }
 
     private <T extends AutoCloseable> T opened(T resource) {
-        closing(resource);
-        return resource;
-    }
-
-    /** Closes this after the test, before what has been opened earlier. */
-    void closing(AutoCloseable resource) {
         opened.push(resource);
+        return resource;
     }
 
     /** Starts the gateway. */
@@ -93,13 +88,8 @@ final class PageBed implements BeforeEachCallback, AfterEachCallback {
 
     /** A new page of this width that shows a view of the gateway. */
     BrowserPage open(int width, String view) throws IOException {
-        return open(gateway().httpPort(), width, "/#/" + view);
-    }
-
-    /** A new page of a server on this port. */
-    BrowserPage open(int port, int width, String path) throws IOException {
         BrowserPage page = opened(Objects.requireNonNull(browser, "not started").page(width, HEIGHT));
-        page.open("http://127.0.0.1:" + port + path);
+        page.open("http://127.0.0.1:" + gateway().httpPort() + "/#/" + view);
         return page;
     }
 
