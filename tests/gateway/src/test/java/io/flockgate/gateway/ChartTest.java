@@ -90,9 +90,9 @@ class ChartTest {
     void theChartHasTheVersionOfTheProject() throws IOException {
         Matcher version = VERSION.matcher(Files.readString(Repository.file("pom.xml")));
         assertThat(version.find()).isTrue();
-        Tree chart = new Tree(new Yaml().load(Files.readString(CHART.resolve("Chart.yaml"))));
-        assertThat(chart.text("version")).isEqualTo(version.group(1));
-        assertThat(chart.text("appVersion")).isEqualTo(version.group(1));
+        JsonNode chart = json(Files.readString(CHART.resolve("Chart.yaml")));
+        assertThat(chart.path("version").asText()).isEqualTo(version.group(1));
+        assertThat(chart.path("appVersion").asText()).isEqualTo(version.group(1));
     }
 
     @Test
@@ -109,49 +109,56 @@ class ChartTest {
 
     @Test
     void theGatewaysOverConsulAreDeployed() throws IOException {
-        Tree deployment = object("consul", "Deployment");
+        JsonNode deployment = object("consul", "Deployment");
         GatewayConfig config = config(deployment);
         assertThat(config.storage().name()).isEqualTo("consul");
         assertThat(config.storage().options().texts()).containsEntry("consul-addr", "http://192.0.2.1:8500");
-        assertThat(object("consul", "PodDisruptionBudget").at("spec").number("maxUnavailable"))
+        assertThat(object("consul", "PodDisruptionBudget")
+                        .at("/spec/maxUnavailable")
+                        .asInt())
                 .isEqualTo(1);
-        assertThat(deployment.at("spec", "strategy", "rollingUpdate").number("maxUnavailable"))
+        assertThat(deployment.at("/spec/strategy/rollingUpdate/maxUnavailable").asInt(-1))
                 .isZero();
     }
 
     @Test
     void oneDurableGatewayHasAVolume() throws IOException {
-        Tree set = object("durable", "StatefulSet");
+        JsonNode set = object("durable", "StatefulSet");
         GatewayConfig config = config(set);
         assertThat(config.storage().name()).isEqualTo("memory");
-        assertThat(set.at("spec").number("replicas")).isEqualTo(1);
+        assertThat(set.at("/spec/replicas").asInt()).isEqualTo(1);
         String directory = config.storage().options().texts().get("data-dir");
-        assertThat(container(set).list("volumeMounts"))
-                .anySatisfy(mount -> assertThat(mount.text("mountPath")).isEqualTo(directory));
-        assertThat(set.at("spec").list("volumeClaimTemplates")).hasSize(1);
+        assertThat(container(set).path("volumeMounts"))
+                .anySatisfy(
+                        mount -> assertThat(mount.path("mountPath").asText()).isEqualTo(directory));
+        assertThat(set.at("/spec/volumeClaimTemplates")).hasSize(1);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"consul Deployment", "durable StatefulSet"})
     void aPodIsReachableAndHasTimeToStopAndMayDoLittle(String which) throws IOException {
         String[] words = which.split(" ", 2);
-        Tree workload = object(words[0], words[1]);
+        JsonNode workload = object(words[0], words[1]);
         GatewayConfig config = config(workload);
-        Tree pod = workload.at("spec", "template", "spec");
-        Duration grace = Duration.ofSeconds(pod.number("terminationGracePeriodSeconds"));
+        JsonNode pod = workload.at("/spec/template/spec");
+        Duration grace =
+                Duration.ofSeconds(pod.path("terminationGracePeriodSeconds").asInt());
         assertThat(grace.minusSeconds(10)).isGreaterThan(config.shutdownDelay().plus(config.shutdownTimeout()));
         assertThat(config.shutdownDelay()).isPositive();
         assertThat(config.tcp().host()).isEqualTo("0.0.0.0");
-        Tree container = container(workload);
-        assertThat(container.list("ports").stream().map(port -> port.number("containerPort")))
+        JsonNode container = container(workload);
+        assertThat(container
+                        .path("ports")
+                        .valueStream()
+                        .map(port -> port.path("containerPort").asInt()))
                 .containsExactly(config.tcp().port(), config.http().port());
-        assertThat(container.at("livenessProbe", "httpGet").text("path")).isEqualTo("/health");
-        assertThat(container.at("readinessProbe", "httpGet").text("path")).isEqualTo("/ready");
-        assertThat(pod.flag("automountServiceAccountToken")).isFalse();
-        assertThat(pod.at("securityContext").flag("runAsNonRoot")).isTrue();
-        assertThat(container.at("securityContext").flag("readOnlyRootFilesystem"))
+        assertThat(container.at("/livenessProbe/httpGet/path").asText()).isEqualTo("/health");
+        assertThat(container.at("/readinessProbe/httpGet/path").asText()).isEqualTo("/ready");
+        assertThat(pod.path("automountServiceAccountToken").asBoolean(true)).isFalse();
+        assertThat(pod.at("/securityContext/runAsNonRoot").asBoolean()).isTrue();
+        assertThat(container.at("/securityContext/readOnlyRootFilesystem").asBoolean())
                 .isTrue();
-        assertThat(container.at("securityContext").flag("allowPrivilegeEscalation"))
+        assertThat(container.at("/securityContext/allowPrivilegeEscalation").asBoolean(true))
                 .isFalse();
     }
 
@@ -237,78 +244,38 @@ class ChartTest {
         return JSON.valueToTree(loaded);
     }
 
-    private static Tree object(String manifest, String kind) throws IOException {
+    private static JsonNode object(String manifest, String kind) throws IOException {
         Iterable<Object> all = new Yaml().loadAll(Files.readString(MANIFESTS.resolve(manifest + ".yaml")));
         return StreamSupport.stream(all.spliterator(), false)
-                .map(Tree::new)
-                .filter(object -> object.text("kind").equals(kind))
+                .map(JSON::<JsonNode>valueToTree)
+                .filter(object -> object.path("kind").asText().equals(kind))
                 .findFirst()
                 .orElseThrow();
     }
 
-    private static Tree container(Tree workload) {
-        return workload.at("spec", "template", "spec").list("containers").get(0);
+    private static JsonNode container(JsonNode workload) {
+        return workload.at("/spec/template/spec/containers/0");
     }
 
     /**
      * The configuration that the gateway reads from the container's flags, with files in place of
      * the mounted Secrets.
      */
-    private GatewayConfig config(Tree workload) throws IOException {
+    private GatewayConfig config(JsonNode workload) throws IOException {
         Files.createDirectories(folder.resolve("consul-token"));
         Files.createDirectories(folder.resolve("tokens"));
         Files.writeString(folder.resolve("consul-token/token"), "secret");
         Files.copy(Repository.file("deploy/rights/tokens.json"), folder.resolve("tokens/tokens.json"));
-        List<String> flags = container(workload).texts("args").stream()
-                .map(flag -> flag.replace("$(POD_NAME)", "flockgate-0")
+        List<String> flags = container(workload)
+                .path("args")
+                .valueStream()
+                .map(flag -> flag.asText()
+                        .replace("$(POD_NAME)", "flockgate-0")
                         .replace("$(HOST_IP)", "192.0.2.1")
                         .replace(MOUNTS, folder + "/"))
                 .toList();
         Invocation read = CommandLine.read(flags, Map.of());
         assertThat(read).as(flags.toString()).isInstanceOf(Invocation.Serve.class);
         return ((Invocation.Serve) read).config();
-    }
-
-    /** A mapping of a YAML document. */
-    private record Tree(Map<?, ?> of) {
-        Tree(Object of) {
-            this((Map<?, ?>) of);
-        }
-
-        private Object value(String name) {
-            Object value = of.get(name);
-            if (value == null) {
-                throw new AssertionError("no " + name + " in " + of);
-            }
-            return value;
-        }
-
-        Tree at(String... names) {
-            Tree tree = this;
-            for (String name : names) {
-                tree = new Tree(tree.value(name));
-            }
-            return tree;
-        }
-
-        String text(String name) {
-            return value(name).toString();
-        }
-
-        int number(String name) {
-            return (Integer) value(name);
-        }
-
-        boolean flag(String name) {
-            return (Boolean) value(name);
-        }
-
-        List<Tree> list(String name) {
-            return ((List<?>) value(name)).stream().map(Tree::new).toList();
-        }
-
-        List<String> texts(String name) {
-            return ((List<?>) value(name)).stream().map(String::valueOf).toList();
-        }
     }
 }

@@ -2,6 +2,9 @@ package io.flockgate.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import io.flockgate.gateway.config.CommandLine;
 import io.flockgate.gateway.config.CommandLine.Invocation;
 import io.flockgate.gateway.config.GatewayConfig;
@@ -28,16 +31,19 @@ class ComposeTest {
     private static final String SINGLE = "docker-compose.yml";
     private static final String CLUSTER = "deploy/cluster.yml";
 
-    private final Map<String, Map<String, Object>> services = services(SINGLE);
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final Map<String, JsonNode> services = services(SINGLE);
 
     ComposeTest() {
         services.putAll(services(CLUSTER));
     }
 
-    @SuppressWarnings("unchecked")
-    private static Map<String, Map<String, Object>> services(String compose) {
-        Map<String, Object> file = new Yaml().load(read(compose));
-        return new TreeMap<>((Map<String, Map<String, Object>>) file.get("services"));
+    private static Map<String, JsonNode> services(String compose) {
+        Object file = new Yaml().load(read(compose));
+        Map<String, JsonNode> services = new TreeMap<>();
+        JSON.<JsonNode>valueToTree(file).path("services").forEachEntry(services::put);
+        return services;
     }
 
     private static String read(String file) {
@@ -52,14 +58,12 @@ class ComposeTest {
         return pattern.matcher(text).results().map(match -> match.group(1)).toList();
     }
 
-    private Object of(String service, String name) {
-        return services.getOrDefault(service, Map.of()).getOrDefault(name, "");
+    private JsonNode of(String service, String name) {
+        return services.getOrDefault(service, MissingNode.getInstance()).path(name);
     }
 
     private List<String> list(String service, String name) {
-        return of(service, name) instanceof List<?> list
-                ? list.stream().map(String::valueOf).toList()
-                : List.of();
+        return of(service, name).valueStream().map(JsonNode::asText).toList();
     }
 
     private List<String> named(String prefix) {
@@ -78,9 +82,7 @@ class ComposeTest {
 
     private GatewayConfig config(String service) {
         Map<String, String> variables = imageVariables();
-        if (of(service, "environment") instanceof Map<?, ?> given) {
-            given.forEach((name, value) -> variables.put(String.valueOf(name), String.valueOf(value)));
-        }
+        of(service, "environment").forEachEntry((name, value) -> variables.put(name, value.asText()));
         Invocation read = CommandLine.read(list(service, "command"), variables);
         assertThat(read).as(service).isInstanceOf(Invocation.Serve.class);
         return ((Invocation.Serve) read).config();
@@ -88,14 +90,14 @@ class ComposeTest {
 
     private List<String> gateways() {
         return services.keySet().stream()
-                .filter(name -> services.getOrDefault(name, Map.of()).containsKey("build"))
+                .filter(name -> of(name, "build").isTextual())
                 .toList();
     }
 
     @Test
     void aPlainUpStartsOneGatewayWithTheMemoryStorage() {
         assertThat(services(SINGLE)).containsOnlyKeys("flockgate");
-        assertThat(services.values()).noneMatch(service -> service.containsKey("profiles"));
+        assertThat(services.values()).noneMatch(service -> service.has("profiles"));
         assertThat(config("flockgate").storage().name()).isEqualTo("memory");
     }
 
@@ -104,10 +106,10 @@ class ComposeTest {
         assertThat(gateways()).hasSize(4).allSatisfy(name -> {
             Path directory =
                     Repository.file(name.equals("flockgate") ? SINGLE : CLUSTER).resolveSibling("");
-            assertThat(directory.resolve(String.valueOf(of(name, "build"))).resolve("Dockerfile"))
+            assertThat(directory.resolve(of(name, "build").asText()).resolve("Dockerfile"))
                     .exists();
             // Compose would build the gateways' images at once, and fail if they had one name.
-            assertThat(of(name, "image")).isEqualTo("");
+            assertThat(of(name, "image").isMissingNode()).isTrue();
         });
         assertThat(named("gateway"))
                 .allSatisfy(name -> assertThat(list(name, "depends_on")).isEqualTo(named("consul")));
@@ -132,7 +134,8 @@ class ComposeTest {
                 .contains("USER 10001:10001\n")
                 .contains("ENTRYPOINT [\"/opt/flockgate/bin/flockgate\"]");
         assertThat(gateways())
-                .allSatisfy(name -> assertThat(of(name, "read_only")).isEqualTo(true));
+                .allSatisfy(
+                        name -> assertThat(of(name, "read_only").asBoolean()).isTrue());
     }
 
     @Test
@@ -150,7 +153,8 @@ class ComposeTest {
     void aGatewayHasTimeToStop() {
         for (String gateway : gateways()) {
             GatewayConfig config = config(gateway);
-            Duration grace = Duration.parse("PT" + of(gateway, "stop_grace_period"));
+            Duration grace =
+                    Duration.parse("PT" + of(gateway, "stop_grace_period").asText());
             assertThat(grace).isGreaterThan(config.shutdownDelay().plus(config.shutdownTimeout()));
         }
     }
@@ -241,8 +245,8 @@ class ComposeTest {
     void imagesAreNamedWithoutARegistryAndWithAVersion() {
         Stream<String> built = found(Pattern.compile("(?m)^FROM (\\S+)"), read("Dockerfile")).stream();
         Stream<String> used = services.values().stream()
-                .filter(service -> service.containsKey("image"))
-                .map(service -> String.valueOf(service.get("image")));
+                .filter(service -> service.has("image"))
+                .map(service -> service.path("image").asText());
         assertThat(Stream.concat(built, used).toList())
                 .hasSize(services.size() - gateways().size() + 2)
                 .allSatisfy(image -> assertThat(image).matches(IMAGE).doesNotEndWith(":latest"));

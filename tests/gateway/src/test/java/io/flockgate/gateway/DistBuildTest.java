@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
 import io.flockgate.testsupport.Repository;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,11 +14,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The message of the script that makes the distribution if it cannot make one for another platform.
+ * The message of the script that makes the distribution if it cannot make one for another platform,
+ * and the checksums of a download.
  */
 @Tag("process")
 class DistBuildTest {
     private static final String OTHER = System.getProperty("os.arch").equals("aarch64") ? "linux-x64" : "linux-aarch64";
+
+    private static final String CHECKSUMS = Repository.file("deploy/checksums").toString();
 
     @TempDir
     Path directory;
@@ -51,5 +55,38 @@ class DistBuildTest {
         Files.writeString(directory.resolve("jmods/java.base.jmod"), "");
         Files.writeString(directory.resolve("release"), "JAVA_RUNTIME_VERSION=\"24+1\"\n");
         assertThat(refusal(OTHER, directory.toString())).contains("must be of one version");
+    }
+
+    @Test
+    void theChecksumsListEveryFileOnceInOneOrderAndFindAChange() throws Exception {
+        Files.writeString(directory.resolve("b.deb"), "b");
+        Files.createDirectory(directory.resolve("a"));
+        Path file = Files.writeString(directory.resolve("a/two words.json"), "a");
+        assertThat(run(CHECKSUMS, directory.toString())).isZero();
+        String sums = Files.readString(directory.resolve("SHA256SUMS"));
+        assertThat(sums.lines().map(line -> line.substring(66))).containsExactly("a/two words.json", "b.deb");
+        assertThat(run(CHECKSUMS, directory.toString())).isZero();
+        assertThat(directory.resolve("SHA256SUMS")).hasContent(sums);
+
+        String[] check = {"sha256sum", "--check", "--strict", "SHA256SUMS"};
+        assertThat(run(check)).isZero();
+        Files.writeString(file, "other");
+        assertThat(run(check)).isNotZero();
+    }
+
+    @Test
+    void withoutFilesThereIsNothingToSum() throws Exception {
+        assertThat(run(CHECKSUMS, directory.toString())).isEqualTo(1);
+        assertThat(run(CHECKSUMS, directory.resolve("none").toString())).isEqualTo(2);
+        assertThat(directory).isEmptyDirectory();
+    }
+
+    private int run(String... words) throws IOException, InterruptedException {
+        return new ProcessBuilder(words)
+                .directory(directory.toFile())
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start()
+                .waitFor();
     }
 }
