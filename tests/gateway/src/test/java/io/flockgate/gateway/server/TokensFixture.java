@@ -28,7 +28,6 @@ public final class TokensFixture {
         rights.put("scraper", List.of("metrics"));
         rights.put("operator", List.of("operate"));
         rights.put("fleet", List.of("fleetlock:a"));
-        rights.put("fleets", List.of("fleetlock:*"));
         rights.put("everything", List.of("all"));
         return rights;
     }

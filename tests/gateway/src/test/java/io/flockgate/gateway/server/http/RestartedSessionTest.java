@@ -129,26 +129,4 @@ class RestartedSessionTest {
                 .start();
         assertThat(set.waitFor()).isZero();
     }
-
-    @Test
-    void damageRefusesTheStart() throws Exception {
-        Path journal = directory.resolve("data/grants.journal");
-        try (GatewayProcess gateway = launcher().start();
-                SessionClient client = SessionClient.of(gateway.httpPort())) {
-            client.lock("one");
-            client.lock("two");
-            gateway.kill();
-        }
-        byte[] bytes = Files.readAllBytes(journal);
-        bytes[60] ^= 1;
-        Files.write(journal, bytes);
-        try (GatewayProcess damaged = launcher().launch()) {
-            assertThat(damaged.exitStatus()).isEqualTo(1);
-            assertThat(damaged.err())
-                    .startsWith("lock manager init failed: the file grants.journal in ")
-                    .contains("damaged at byte", "put back a copy", "move it away")
-                    .hasLineCount(1);
-        }
-        assertThat(Files.readAllBytes(journal)).isEqualTo(bytes);
-    }
 }

@@ -13,8 +13,6 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The ends of sessions while requests run, and what they leave behind. */
 @Execution(ExecutionMode.CONCURRENT)
@@ -49,25 +47,6 @@ class SessionTest {
             assertThat(deleter.delete().status()).isEqualTo(204);
             expectGrantedOrGone(deleted.answer());
             other.lock(key);
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {1, 2})
-    @DisplayName("★31 DeleteWhileHandlerHoldsLock_Drains: a claim and the deletion at the same time, many times")
-    void aClaimAtTheSameTimeAsTheDeletionLeavesNothingBehind(int eventLoops) throws Exception {
-        try (TestGateway gateway = TestGateway.startWithHttp("--event-loops=" + eventLoops);
-                SessionClient other = SessionClient.of(gateway.httpPort());
-                RawHttp deleter = RawHttp.of(gateway.httpPort())) {
-            for (int i = 0; i < 200; i++) {
-                try (SessionClient deleted = SessionClient.of(gateway.httpPort())) {
-                    deleted.beginLock("job", i % 2);
-                    Response response = deleter.ask("DELETE", "/v1/sessions/" + deleted.session(), "", "");
-                    assertThat(response.status()).isEqualTo(204);
-                    expectGrantedOrGone(deleted.answer());
-                }
-                other.release("job", other.lock("job"));
-            }
         }
     }
 
