@@ -13,6 +13,7 @@ import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.options.OptionValues;
 import io.flockgate.storage.StorageSettings.StorageLimits;
 import io.flockgate.storage.StorageSettings.Upkeep;
+import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** The configuration of flags and variables, with its networks and the name of the node. */
 class GatewayConfigTest {
     @Test
     void withoutFlagsAndVariablesEverythingHasItsDefault() {
@@ -226,5 +228,77 @@ class GatewayConfigTest {
 
     private static Duration seconds(long seconds) {
         return Duration.ofSeconds(seconds);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "10.0.0.0/8,        10.255.0.1,        true",
+        "10.0.0.0/8,        11.0.0.1,          false",
+        "192.168.1.128/25,  192.168.1.127,     false",
+        "192.168.1.128/25,  192.168.1.200,     true",
+        "127.0.0.1,         127.0.0.1,         true",
+        "127.0.0.1,         127.0.0.2,         false",
+        "0.0.0.0/0,         203.0.113.9,       true",
+        "0.0.0.0/0,         2001:db8::1,       false",
+        "2001:db8::/32,     2001:db8:1::7,     true",
+        "2001:db8::/32,     2001:db9::7,       false"
+    })
+    void containsTheAddressesWithItsPrefix(String network, String address, boolean contained) {
+        assertThat(Network.parse(network).orElseThrow().contains(InetAddress.ofLiteral(address)))
+                .isEqualTo(contained);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "/8", "10.0.0.0/", "10.0.0.0/-1", "10.0.0.0/33", "::/129", "10.0.0.0/8/8", "proxy"})
+    void anythingElseIsNoNetwork(String text) {
+        assertThat(Network.parse(text)).isEmpty();
+    }
+
+    private static String nameOf(String... flags) {
+        return Reading.PLAIN.served(flags).nodeName();
+    }
+
+    @Test
+    void anUnnamedGatewayIsCalledAsItsHostAndPort() {
+        String host = NodeName.ofHost().strip();
+        assertThat(host).isNotEmpty();
+        assertThat(nameOf("--port=7001")).isEqualTo(NodeName.unnamed(host, 7001));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "web1, web1:6388",
+        "'web-1.example_a\n', web-1.example_a:6388",
+        "wéb 1/x, wxbx1xx:6388",
+        "-web, xweb:6388",
+        "'', host:6388"
+    })
+    void aNameHoldsOfTheHostsWhatANameMay(String host, String name) {
+        assertThat(NodeName.unnamed(host, 6388)).isEqualTo(name);
+    }
+
+    @Test
+    void aLongHostNameStillMakesAName() {
+        String name = NodeName.unnamed("h".repeat(253), 65_535);
+        assertThat(name).isEqualTo("h".repeat(100) + ":65535");
+        assertThat(NodeName.RULE.violation().apply(name)).isEmpty();
+    }
+
+    @Test
+    void withoutAPortOfItsOwnANameIsNewWithEachStart() {
+        assertThat(NodeName.unnamed("web1", 0))
+                .matches("web1-" + ProcessHandle.current().pid() + "-[0-9a-f]{4}");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"n1", "eu:web-1.example_a"})
+    void aGivenNameCounts(String name) {
+        assertThat(nameOf("--node-name", name)).isEqualTo(name);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {" ", "a b", "a/b", ".a", "-", "é", "a%b"})
+    void aNameIsOneThatAnyStorageCanWriteDown(String name) {
+        assertThat(Reading.PLAIN.refused("--node-name=" + name)).startsWith("--node-name must be 1 to 128 letters");
     }
 }

@@ -6,13 +6,19 @@ import io.flockgate.gateway.limits.Gate.Caps;
 import io.flockgate.gateway.limits.Gate.Entry;
 import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.testsupport.LogLines;
+import java.util.ArrayDeque;
 import java.util.Map;
+import java.util.Queue;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
+/** Caps, the gate that enforces them, and the addresses that count as one peer. */
 class GateTest {
     private static final String A = "192.0.2.1";
     private static final String B = "192.0.2.2";
 
+    private final Queue<Runnable> minutes = new ArrayDeque<>();
     private final Gate gate = new Gate(Map.of(Resource.CONNECTION, new Caps(3, 2), Resource.HANDSHAKE, new Caps(1, 0)));
 
     private Entry connect(String peer) {
@@ -61,7 +67,8 @@ class GateTest {
             Entry unusedFull = connect(B);
             assertThat(lines.all())
                     .containsExactly(
-                            "WARN a cap is reached, refusing connections flag=--max-connections-per-ip max=2 refused=1 peer="
+                            "WARN a cap is reached, refusing connections flag=--max-connections-per-ip max=2 refused=1"
+                                    + " peer="
                                     + A,
                             "WARN a cap is reached, refusing connections flag=--max-connections max=3 refused=1 peer="
                                     + B);
@@ -87,5 +94,66 @@ class GateTest {
         assertThat(Gate.peer("ci", A)).isEqualTo("ci");
         assertThat(Gate.peer("", A)).isEqualTo(A);
         assertThat(Gate.peer(Gate.SHARED_TOKEN, A)).isEqualTo(A);
+    }
+
+    private Cap cap(String flag, long max) {
+        return new Cap("things", flag, max, minutes::add);
+    }
+
+    @Test
+    void warnsOnceAMinuteWithTheNumberOfRefusalsSinceTheLast() {
+        Cap cap = cap("--max-things", 3);
+        try (LogLines lines = new LogLines(Cap.class)) {
+            cap.refused("key", "a");
+            cap.refused("key", "b");
+            cap.refused("peer", "c");
+            assertThat(lines.all()).hasSize(1);
+            minutes.remove().run();
+            cap.refused("key", "d");
+            assertThat(lines.all())
+                    .containsExactly(
+                            "WARN a cap is reached, refusing things flag=--max-things max=3 refused=1 key=a",
+                            "WARN a cap is reached, refusing things flag=--max-things max=3 refused=2 peer=c");
+        }
+        assertThat(cap.refusals()).isEqualTo(4);
+    }
+
+    @Test
+    void aConstantIsNamedByItsValue() {
+        try (LogLines lines = new LogLines(Cap.class)) {
+            cap("", 1).refused("peer", "a");
+            assertThat(lines.all()).containsExactly("WARN a cap is reached, refusing things max=1 refused=1 peer=a");
+        }
+    }
+
+    @Test
+    void admitsUpToItsMaximumAndZeroMeansNone() {
+        assertThat(cap("", 2).admits(1)).isTrue();
+        assertThat(cap("", 2).admits(2)).isFalse();
+        assertThat(cap("", 0).admits(Integer.MAX_VALUE)).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "192.0.2.1, 192.0.2.1, true",
+        "192.0.2.1, 192.0.2.2, false",
+        "2001:db8:1:2::1, 2001:db8:1:2:ffff:ffff:ffff:ffff, true",
+        "2001:db8:1:2::1, 2001:DB8:1:2:0:0:0:9, true",
+        "2001:db8:1:2::1, 2001:db8:1:3::1, false",
+        "2001:db8:1:2::1, 2001:db8:1::1, false",
+        "fe80:0:0:0:1:2:3:4%eth0, fe80::9, true",
+        "::ffff:192.0.2.1, 192.0.2.1, true",
+        "127.0.0.1, 127.255.255.254, true",
+        "127.0.0.1, 127.0.0.2, true",
+        "127.0.0.1, ::ffff:127.9.9.9, true",
+        "127.0.0.1, 12.7.0.1, false",
+        "127.0.0.1, ::1, false",
+        "127.0.0.1, 127.example, false",
+        "::1, ::1, true",
+        "unknown, unknown, true",
+        "no:address, no:other, false",
+    })
+    void addressesThatOneHostMayHaveCountAsOne(String one, String other, boolean same) {
+        assertThat(AddressGroup.of(one).equals(AddressGroup.of(other))).isEqualTo(same);
     }
 }
