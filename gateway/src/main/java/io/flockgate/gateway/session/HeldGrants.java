@@ -141,8 +141,8 @@ final class HeldGrants {
     }
 
     /**
-     * Releases what the client held, some grants per turn. The future completes when the storage has
-     * answered all of that.
+     * Releases what the client held, some grants per turn. The future completes when the storage
+     * has answered all of that.
      */
     Future<Void> releaseAll() {
         List<Grant> all = grants.takeAll();

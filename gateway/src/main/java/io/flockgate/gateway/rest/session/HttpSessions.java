@@ -65,7 +65,7 @@ public final class HttpSessions {
         this.gate = gate;
     }
 
-    /** Counts a session, unless a cap refuses it. If it is admitted, {@link #create} must follow. */
+    /** Counts a session unless a cap refuses it. If admitted, {@link #create} must follow. */
     Gate.Entry admit(ClientDescription peer, String owner) {
         return gate.enter(Resource.SESSION, counted(peer, owner));
     }

@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Optional;
 
-/** Opens rosters on a disk of their own, of which a crash leaves what is durable; or volatile ones. */
+/** Opens volatile rosters, or some on a disk of their own, where a crash leaves what is durable. */
 final class MemoryRosterHarness extends RosterHarness {
     private final boolean durable;
     private FakeDirectory disk = new FakeDirectory();

@@ -4,8 +4,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 
 /**
- * What a store of rosters must keep, as {@link io.flockgate.roster.RosterStorage} shows it. Tests of
- * a store extend this class and open the storage. Not the rules of a roster, which are pure.
+ * What a store of rosters must keep, as {@link io.flockgate.roster.RosterStorage} shows it. Tests
+ * of a store extend this class and open the storage. Not the rules of a roster, which are pure.
  */
 @DisplayName("A storage for rosters")
 public abstract class RosterContract {
