@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * end, the observer, the log, and the user on the callback executor. The answers of the back end
  * return to the machine as events.
  */
-final class LeaseActions {
+final class LeaseActions implements LeaseMachine.Actions {
     private static final String CLOSING =
             "the client is closing; the slot is kept while close() waits, then until its lease ends";
 
@@ -86,13 +86,13 @@ final class LeaseActions {
         return taken;
     }
 
-    /** A grant whose time runs from this moment. */
-    ManagedGrant grant(Attempt attempt, Granted granted, Moment sent) {
+    @Override
+    public ManagedGrant grant(Attempt attempt, Granted granted, Moment sent) {
         return new ManagedGrant(lease, options, granted, sent, attempt.result);
     }
 
-    /** The server that is asked about a grant, or all servers, for messages. */
-    String server(@Nullable GrantRequest request) {
+    @Override
+    public String server(@Nullable GrantRequest request) {
         return request == null ? leases.backend.servers() : leases.backend.serverOf(request);
     }
 
@@ -110,16 +110,16 @@ final class LeaseActions {
                 failure -> lease.tell(now -> onFailure.accept(failure, now))));
     }
 
-    /** Sends the claim. */
-    void ask(Attempt attempt) {
+    @Override
+    public void ask(Attempt attempt) {
         AcquireRequest request = new AcquireRequest(
                 options.name(), options.limit(), lease.owner(), options.ttl(), attempt.wait, options.requestTimeout());
         CompletionStage<Void> abandoned = attempt.abandoned.minimalCompletionStage();
         ask(() -> leases.backend.acquire(request, abandoned), attempt::answered, attempt::failed);
     }
 
-    /** Sends a renewal; exactly one of the two gets its result. */
-    void renew(
+    @Override
+    public void renew(
             GrantRequest request,
             Moment sent,
             BiConsumer<RenewResult, Moment> onAnswer,
@@ -141,16 +141,16 @@ final class LeaseActions {
         recorded.add(() -> leases.environment.report(observer -> observer.renewed(options.name(), outcome, time)));
     }
 
-    /** Sends a release. */
-    void release(Orphan orphan, GrantRequest request, int attempt) {
+    @Override
+    public void release(Orphan orphan, GrantRequest request, int attempt) {
         ask(
                 () -> leases.backend.release(request),
                 (result, now) -> orphan.released(now),
                 (failure, now) -> orphan.failed(attempt, failure, now));
     }
 
-    /** The caller of the attempt gets nothing, or this failure. */
-    void answer(Attempt attempt, @Nullable RuntimeException failure) {
+    @Override
+    public void answer(Attempt attempt, @Nullable RuntimeException failure) {
         boolean begun = attempt.hasBegun();
         recorded.add(() -> {
             if (failure instanceof LeaseUnavailableException unknown) {
@@ -178,8 +178,8 @@ final class LeaseActions {
         leases.environment.report(observer -> observer.acquired(options.name(), outcome, time));
     }
 
-    /** The caller of the attempt gets the grant. */
-    void began(Attempt attempt, Holding held) {
+    @Override
+    public void began(Attempt attempt, Holding held) {
         recorded.add(() -> {
             leases.environment.report(observer -> observer.began(options.name(), held.grant));
             listen(held);
@@ -200,8 +200,8 @@ final class LeaseActions {
         }
     }
 
-    /** The grant was released. */
-    void ended(Holding held) {
+    @Override
+    public void ended(Holding held) {
         recorded.add(() -> end(held));
     }
 
@@ -210,8 +210,8 @@ final class LeaseActions {
         leases.environment.report(observer -> observer.ended(options.name(), held.grant));
     }
 
-    /** The grant was lost; its holder is notified unless it was before. */
-    void lost(Holding held, Loss loss, boolean tell) {
+    @Override
+    public void lost(Holding held, Loss loss, boolean tell) {
         recorded.add(() -> {
             LostEvent event = event(held, loss);
             leases.losses.warn(event::toString);
@@ -223,8 +223,8 @@ final class LeaseActions {
         });
     }
 
-    /** The holder of the grant is notified that the lease closes. */
-    void closing(Holding held) {
+    @Override
+    public void closing(Holding held) {
         recorded.add(() -> notifyHandlers(held, event(held, Loss.of(LostReason.BACKEND_CLOSED, CLOSING))));
     }
 
@@ -238,15 +238,15 @@ final class LeaseActions {
         held.grant.afterHandedOut(() -> callHandlers(event));
     }
 
-    /** Logs a renewal without a usable answer. */
-    void renewalFailed(Holding held, Throwable failure) {
+    @Override
+    public void renewalFailed(Holding held, Throwable failure) {
         recorded.add(() -> leases.renewals.warn(() -> "lease " + options.name()
                 + ": a renewal failed, and the grant lasts another " + Seconds.of(held.grant.remaining()) + ": "
                 + Reasons.of(failure)));
     }
 
-    /** Completes a future, exceptionally with a failure. */
-    void complete(CompletableFuture<Void> future, @Nullable Throwable failure) {
+    @Override
+    public void complete(CompletableFuture<Void> future, @Nullable Throwable failure) {
         recorded.add(() -> Stages.complete(future, null, failure));
     }
 }

@@ -1,6 +1,8 @@
 package io.flockgate.client;
 
+import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
 import io.flockgate.client.LeaseBackend.GrantRequest;
+import io.flockgate.client.LeaseBackend.RenewResult;
 import io.flockgate.client.support.Reasons;
 import io.flockgate.client.support.Seconds;
 import java.time.Duration;
@@ -8,13 +10,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The state machine of one lease. Pure: time is an argument, and what touches a back end, a future
- * or the user is only recorded, by {@link LeaseActions}. {@link ManagedLease} guards it with a
- * lock, and calls {@link #tick} at the time {@link #due}.
+ * or the user is only recorded, as {@link Actions}. {@link ManagedLease} guards it with a lock, and
+ * calls {@link #tick} at the time {@link #due}.
  *
  * <pre>
  * idle → attempt → holding → releasing → idle      at most one of the three exists at a time;
@@ -39,6 +42,49 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 final class LeaseMachine {
+    /** What the machine decides. All but the first two are recorded, and done in this order. */
+    interface Actions {
+        /** A grant whose time runs from this moment. */
+        ManagedGrant grant(Attempt attempt, Granted granted, Moment sent);
+
+        /** The server that is asked about a grant, or all servers, for messages. */
+        String server(@Nullable GrantRequest request);
+
+        /** Sends the claim. */
+        void ask(Attempt attempt);
+
+        /** Sends a renewal; exactly one of the two gets its result. */
+        void renew(
+                GrantRequest request,
+                Moment sent,
+                BiConsumer<RenewResult, Moment> onAnswer,
+                BiConsumer<Throwable, Moment> onFailure);
+
+        /** Sends a release. */
+        void release(Orphan orphan, GrantRequest request, int attempt);
+
+        /** The caller of the attempt gets nothing, or this failure. */
+        void answer(Attempt attempt, @Nullable RuntimeException failure);
+
+        /** The caller of the attempt gets the grant. */
+        void began(Attempt attempt, Holding held);
+
+        /** The grant was released. */
+        void ended(Holding held);
+
+        /** The grant was lost; its holder is notified unless it was before. */
+        void lost(Holding held, Loss loss, boolean tell);
+
+        /** The holder of the grant is notified that the lease closes. */
+        void closing(Holding held);
+
+        /** Logs a renewal without a usable answer. */
+        void renewalFailed(Holding held, Throwable failure);
+
+        /** Completes a future, exceptionally with a failure. */
+        void complete(CompletableFuture<Void> future, @Nullable Throwable failure);
+    }
+
     private enum Ending {
         OPEN,
         SHUT_DOWN,
@@ -47,7 +93,7 @@ final class LeaseMachine {
 
     final LeaseOptions options;
     final RandomGenerator random;
-    final LeaseActions actions;
+    final Actions actions;
     private final String owner;
 
     /** Written under the lock, and read without. */
@@ -69,7 +115,7 @@ final class LeaseMachine {
      */
     private CompletableFuture<Void> idle = new CompletableFuture<>();
 
-    LeaseMachine(LeaseOptions options, String owner, RandomGenerator random, LeaseActions actions) {
+    LeaseMachine(LeaseOptions options, String owner, RandomGenerator random, Actions actions) {
         this.options = options;
         this.owner = owner;
         this.random = random;

@@ -22,7 +22,20 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 final class ManagedGrant implements LeaseGrant {
-    private final ManagedLease lease;
+    /** The lease of a grant. */
+    interface Owner {
+        LeaseEnvironment environment();
+
+        /** A thread has noticed that the time of the grant has passed. Called from any thread. */
+        void expired();
+
+        /**
+         * Renews this grant at once; completes when the result is known, or is known to be missing.
+         */
+        CompletableFuture<Void> renew(ManagedGrant grant);
+    }
+
+    private final Owner lease;
     private final LeaseEnvironment environment;
     private final LeaseOptions options;
     private final Granted granted;
@@ -41,10 +54,9 @@ final class ManagedGrant implements LeaseGrant {
      * A grant from a request that was sent at this moment, for the caller that waits for {@code
      * acquired}.
      */
-    ManagedGrant(
-            ManagedLease lease, LeaseOptions options, Granted granted, Moment sent, CompletableFuture<?> acquired) {
+    ManagedGrant(Owner lease, LeaseOptions options, Granted granted, Moment sent, CompletableFuture<?> acquired) {
         this.lease = lease;
-        this.environment = lease.environment;
+        this.environment = lease.environment();
         this.options = options;
         this.granted = granted;
         this.acquired = acquired;

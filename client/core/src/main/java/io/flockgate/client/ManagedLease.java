@@ -26,12 +26,12 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link #checkAlive} reads the grant without the lock: its end is one atomic value.
  * </ol>
  */
-final class ManagedLease implements Lease {
+final class ManagedLease implements Lease, ManagedGrant.Owner {
     static final Logger LOG = System.getLogger("io.flockgate.client");
     private static final Duration MAX_WAIT = Duration.ofDays(365);
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
-    final LeaseEnvironment environment;
+    private final LeaseEnvironment environment;
     private final LeaseOptions options;
     private final String owner;
     private final LeaseActions actions;
@@ -91,20 +91,23 @@ final class ManagedLease implements Lease {
     }
 
     /**
-     * A thread has noticed that the time of the grant has passed. Leaves the follow-up to a timer,
-     * because the thread may be inside {@link #checkAlive()}.
+     * Leaves the follow-up to a timer, because the thread may be inside {@link #checkAlive()}.
      */
-    void expired() {
+    @Override
+    public void expired() {
         if (!Thread.holdsLock(machine)) {
             Subscription unused = environment.timers().after(Duration.ZERO, this::tick);
         }
     }
 
-    /**
-     * Renews this grant at once; completes when the result is known, or is known to be missing.
-     */
-    CompletableFuture<Void> renew(ManagedGrant grant) {
+    @Override
+    public CompletableFuture<Void> renew(ManagedGrant grant) {
         return on(now -> machine.renew(grant, now));
+    }
+
+    @Override
+    public LeaseEnvironment environment() {
+        return environment;
     }
 
     @Override
