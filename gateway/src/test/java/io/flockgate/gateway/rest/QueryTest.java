@@ -177,7 +177,8 @@ class QueryTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", " ", "\u00a0", "\u200b", "\u0000", "\u202e\u2066", "\ue000"})
+    @ValueSource(
+            strings = {"", " ", "\u00a0", "\u200b", "\u2800", "\u3164", "\u0000", "\u202e\u2066", "\u0301", "\ue000"})
     void whatShowsNothingIsNoReason(String text) {
         assertThatThrownBy(() -> reason(text, true)).hasMessageStartingWith("reason required");
         assertThat(reason(text, false)).isEqualTo(text);
