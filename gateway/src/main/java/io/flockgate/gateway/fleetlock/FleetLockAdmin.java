@@ -86,14 +86,15 @@ public final class FleetLockAdmin {
 
     /** Finds a group that {@link #groups} reports; null if there is none of this name. */
     public @Nullable FleetLockGroup find(String name) {
+        FleetLockGroup configured = configured(name);
+        return configured == null && unconfigured.contains(name) ? FleetLockGroup.unconfigured(name) : configured;
+    }
+
+    private @Nullable FleetLockGroup configured(String name) {
         return config.groups().stream()
                 .filter(group -> group.name().equals(name))
                 .findFirst()
-                .orElseGet(() -> unconfigured.contains(name) ? FleetLockGroup.unconfigured(name) : null);
-    }
-
-    private boolean isConfigured(String name) {
-        return config.groups().stream().anyMatch(group -> group.name().equals(name));
+                .orElse(null);
     }
 
     /**
@@ -103,7 +104,7 @@ public final class FleetLockAdmin {
     public Future<List<GroupReport>> groups() {
         return rosters.readAll().map(stored -> {
             List<String> others = stored.entrySet().stream()
-                    .filter(each -> !isConfigured(each.getKey())
+                    .filter(each -> configured(each.getKey()) == null
                             && !each.getValue().members().isEmpty())
                     .map(Map.Entry::getKey)
                     .sorted()
