@@ -149,6 +149,7 @@ public final class GatewayLauncher {
      * @throws AssertionError if it does not get that far, with its log
      */
     public GatewayProcess start() throws InterruptedException {
+        QuickBuild.refusePrograms();
         for (int attempt = 1; ; attempt++) {
             GatewayProcess process = launch(listening());
             try {
