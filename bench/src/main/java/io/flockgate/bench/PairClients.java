@@ -1,12 +1,8 @@
 package io.flockgate.bench;
 
-import java.io.BufferedReader;
+import io.flockgate.testsupport.HeldGrant;
+import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.OutputStream;
-import java.net.InetSocketAddress;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,32 +16,19 @@ import org.HdrHistogram.Recorder;
  * share their cores.
  */
 public final class PairClients implements AutoCloseable {
-    private static final String LEASE = "10 60";
-
-    private final InetSocketAddress gateway;
-    private final String greeting;
     private final Recorder times = new Recorder(3);
     private final List<FutureTask<?>> running = new ArrayList<>();
     private volatile boolean stopping;
 
-    private PairClients(InetSocketAddress gateway, int count, String key, String greeting) {
-        this.gateway = gateway;
-        this.greeting = greeting;
+    /**
+     * @param detached whether their grants outlive their connections
+     */
+    public PairClients(int port, int count, String key, boolean detached) {
         for (int i = 0; i < count; i++) {
             String own = key + "-" + i;
-            running.add(new FutureTask<>(() -> run(own), null));
+            running.add(new FutureTask<>(() -> run(port, own, detached)));
         }
         running.forEach(client -> Thread.ofPlatform().daemon().start(client));
-    }
-
-    /** Clients whose grants end with their connections. */
-    public static PairClients of(InetSocketAddress gateway, int count, String key) {
-        return new PairClients(gateway, count, key, "");
-    }
-
-    /** Clients whose grants outlive their connections. */
-    public static PairClients detached(InetSocketAddress gateway, int count, String key) {
-        return new PairClients(gateway, count, key, "hello\nbench\ndetached\n");
     }
 
     /** The times of all pairs that end within the given time from now, in nanoseconds. */
@@ -57,38 +40,18 @@ public final class PairClients implements AutoCloseable {
         return measured;
     }
 
-    private void run(String key) {
-        try (Socket socket = new Socket()) {
-            socket.connect(gateway);
-            socket.setTcpNoDelay(true);
-            BufferedReader in =
-                    new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
-            OutputStream out = socket.getOutputStream();
-            if (!greeting.isEmpty()) {
-                expect("ok detached", ask(in, out, greeting));
+    private Void run(int port, String key, boolean detached) throws IOException {
+        try (LineClient client = LineClient.connect(port)) {
+            if (detached && !client.ask("hello", "bench", "detached").equals("ok detached")) {
+                throw new BenchException("the gateway refuses detached clients");
             }
             while (!stopping) {
                 long began = System.nanoTime();
-                String granted = ask(in, out, "l\n" + key + "\n" + LEASE + "\n");
-                if (!granted.startsWith("ok ")) {
-                    throw new BenchException("not granted: " + granted);
-                }
-                expect("ok", ask(in, out, "r\n" + key + "\n" + granted.substring(3, 35) + "\n"));
+                HeldGrant grant = client.lock(key, 10, 60);
+                client.release(grant);
                 times.recordValue(System.nanoTime() - began);
             }
-        } catch (IOException e) {
-            throw new BenchException("lost the connection", e);
-        }
-    }
-
-    private static String ask(BufferedReader in, OutputStream out, String frame) throws IOException {
-        out.write(frame.getBytes(StandardCharsets.US_ASCII));
-        return String.valueOf(in.readLine());
-    }
-
-    private static void expect(String wanted, String reply) {
-        if (!reply.equals(wanted)) {
-            throw new BenchException("unexpected answer: " + reply);
+            return null;
         }
     }
 

@@ -1,6 +1,7 @@
 package io.flockgate.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 
@@ -33,6 +34,13 @@ class HandOverMeterTest {
 
         assertThat(meter.handOvers().getMaxValue()).isEqualTo(600);
         assertThat(meter.handOvers().getMinValue()).isEqualTo(200);
+    }
+
+    @Test
+    void oneHolderTooManyEndsTheRun() {
+        HandOverMeter meter = measuring(1);
+        meter.granted(0, 1);
+        assertThatThrownBy(() -> meter.granted(0, 2)).hasMessage("2 holders at once where 1 may hold");
     }
 
     @Test

@@ -2,32 +2,32 @@ package io.flockgate.bench.consul;
 
 import io.flockgate.bench.ProcessMeter;
 import io.flockgate.consul.testbed.ConsulCluster;
+import io.flockgate.testsupport.GatewayLauncher;
+import io.flockgate.testsupport.GatewayProcess;
 import java.net.URI;
 import java.util.List;
 
-/** The Consul servers of a measurement, with their data on disk. Closing kills them. */
-record Bed(ConsulCluster cluster) implements AutoCloseable {
-    static Bed of(int servers) {
-        return new Bed(ConsulCluster.start(servers));
-    }
-
+/**
+ * The Consul servers of a measurement, with their data on disk. Closing kills them.
+ *
+ * @param idle a server that nothing uses
+ */
+record Bed(ConsulCluster cluster, ConsulCluster idle, String launcher) implements AutoCloseable {
     String name() {
         int servers = cluster.servers().size();
         return servers == 1 ? "1 server" : servers + " servers";
-    }
-
-    /** The address of the server that the gateway with this number uses. */
-    URI address(int gateway) {
-        return addresses().get(gateway % addresses().size());
     }
 
     List<URI> addresses() {
         return cluster.addresses();
     }
 
-    /** The index of the last entry in the leader's log. */
-    long raftIndex() {
-        return cluster.raftIndex();
+    /** Starts the gateway with this number as shipped, on the server that it uses. */
+    GatewayProcess gateway(int number, String node) throws InterruptedException {
+        return GatewayLauncher.of(List.of(launcher))
+                .onConsul(addresses().get(number % addresses().size()))
+                .flags("--node-name", node, "--max-locks", "100000")
+                .start();
     }
 
     /** CPU time of all servers so far. */
@@ -35,6 +35,32 @@ record Bed(ConsulCluster cluster) implements AutoCloseable {
         return cluster.servers().stream()
                 .mapToLong(each -> new ProcessMeter(each.pid()).cpuNanos())
                 .sum();
+    }
+
+    /** Starts a count of the entries in Consul's log. */
+    Count count() {
+        return new Count(cluster.raftIndex(), idle.raftIndex());
+    }
+
+    /** A count in progress: the numbers of the last entries at its start. */
+    final class Count {
+        private final long from;
+        private final long idleFrom;
+
+        private Count(long from, long idleFrom) {
+            this.from = from;
+            this.idleFrom = idleFrom;
+        }
+
+        /** Entries since the start, excluding Consul's own and {@code others}. */
+        long entries(long others) {
+            return cluster.raftIndex() - from - own() - others;
+        }
+
+        /** Entries that Consul itself has written since the start, as counted on the idle server. */
+        long own() {
+            return idle.raftIndex() - idleFrom;
+        }
     }
 
     @Override

@@ -1,16 +1,12 @@
 package io.flockgate.bench.consul;
 
 import io.flockgate.bench.BenchException;
+import io.flockgate.consul.testbed.ConsulCluster;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
-import java.util.Set;
-import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import joptsimple.OptionException;
 import joptsimple.OptionParser;
 import joptsimple.OptionSet;
@@ -21,13 +17,7 @@ import joptsimple.OptionSpec;
  * options.
  */
 public final class ConsulMain {
-    /** The measurements. */
-    enum Part {
-        HOT,
-        IDLE,
-        MANY,
-        CRASH
-    }
+    private static final List<String> ALL = List.of("hot", "idle", "many", "crash");
 
     private final OptionParser parser = new OptionParser(false);
     private final OptionSpec<Integer> rounds = number("rounds", 3);
@@ -49,70 +39,44 @@ public final class ConsulMain {
     }
 
     /** Measures, prints tables on standard output and ends the process. */
-    public static void main(String[] args) {
+    public static void main(String[] args) throws InterruptedException {
         PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
         System.exit(new ConsulMain().run(args, out, System.err));
     }
 
-    private int run(String[] args, PrintStream out, PrintStream err) {
+    private int run(String[] args, PrintStream out, PrintStream err) throws InterruptedException {
+        OptionSet given;
         try {
-            OptionSet given = parser.parse(args);
-            Set<Part> chosen = chosen(given);
-            Duration idle = Duration.ofSeconds(positive(given, idleSeconds));
-            try (Bed unused = Bed.of(1)) {
-                return measure(parts(given, unused, err), chosen, idle, out, err);
-            }
-        } catch (OptionException | IllegalArgumentException e) {
+            given = parser.parse(args);
+        } catch (OptionException e) {
             err.println("consul: " + e.getMessage());
             return 2;
         }
-    }
-
-    private Set<Part> chosen(OptionSet given) {
-        return given.has(parts)
-                ? given.valuesOf(parts).stream()
-                        .map(name -> Part.valueOf(name.toUpperCase(Locale.ROOT)))
-                        .collect(Collectors.toCollection(() -> EnumSet.noneOf(Part.class)))
-                : EnumSet.allOf(Part.class);
-    }
-
-    private Parts parts(OptionSet given, Bed idle, PrintStream err) {
-        List<Supplier<Bed>> beds =
-                given.valuesOf(servers).stream().distinct().map(ConsulMain::bed).toList();
-        Duration time = Duration.ofSeconds(positive(given, seconds));
-        return new Parts(given.valueOf(launcher), beds, idle, positive(given, rounds), time, err);
-    }
-
-    private static int positive(OptionSet given, OptionSpec<Integer> option) {
-        if (given.valueOf(option) < 1) {
-            throw new IllegalArgumentException("numbers must be at least 1");
-        }
-        return given.valueOf(option);
-    }
-
-    private static Supplier<Bed> bed(int servers) {
-        if (servers != 1 && servers != 3) {
-            throw new IllegalArgumentException("--servers must be 1, 3 or 1,3");
-        }
-        return () -> Bed.of(servers);
-    }
-
-    private static int measure(Parts parts, Set<Part> chosen, Duration idle, PrintStream out, PrintStream err) {
-        List<String> failed = new ArrayList<>();
-        for (Part part : chosen) {
-            try {
-                out.print(
-                        switch (part) {
-                            case HOT -> parts.hot();
-                            case IDLE -> parts.idle(idle);
-                            case MANY -> parts.many();
-                            case CRASH -> parts.crash();
-                        });
-            } catch (BenchException e) {
-                err.println("consul: " + part + " failed: " + e.getMessage());
-                failed.add(part.toString());
+        Duration idle = Duration.ofSeconds(given.valueOf(idleSeconds));
+        try (ConsulCluster unused = ConsulCluster.start(1)) {
+            Parts measured = new Parts(
+                    count -> new Bed(ConsulCluster.start(count), unused, given.valueOf(launcher)),
+                    given.valuesOf(servers),
+                    given.valueOf(rounds),
+                    Duration.ofSeconds(given.valueOf(seconds)),
+                    err);
+            int status = 0;
+            for (String part : given.valuesOf(parts).isEmpty() ? ALL : given.valuesOf(parts)) {
+                try {
+                    out.print(
+                            switch (part) {
+                                case "hot" -> measured.hot();
+                                case "idle" -> measured.idle(idle);
+                                case "many" -> measured.many();
+                                case "crash" -> measured.crash();
+                                default -> throw new BenchException("no such part");
+                            });
+                } catch (BenchException | AssertionError | IOException e) {
+                    err.println("consul: " + part + " failed: " + e.getMessage());
+                    status = 1;
+                }
             }
+            return status;
         }
-        return failed.isEmpty() ? 0 : 1;
     }
 }

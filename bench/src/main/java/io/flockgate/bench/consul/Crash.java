@@ -1,7 +1,10 @@
 package io.flockgate.bench.consul;
 
 import io.flockgate.bench.Waiting;
-import io.flockgate.bench.consul.Client.Kind;
+import io.flockgate.testsupport.GatewayProcess;
+import io.flockgate.testsupport.HeldGrant;
+import io.flockgate.testsupport.LineClient;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -18,52 +21,43 @@ final class Crash {
 
     private Crash() {}
 
-    private static Kind kind(int i) {
-        return i % 2 == 0 ? Kind.LOCK : Kind.semaphore(1);
-    }
-
     /** Seconds from the kill to each grant; the leases were renewed just before the kill. */
-    static List<Double> run(String launcher, Bed bed, int leaseSeconds, String name) {
-        try (BenchGateway survivor = BenchGateway.start(launcher, name + "-survivor", bed.address(1));
-                BenchGateway victim = BenchGateway.start(launcher, name + "-victim", bed.address(0));
+    static List<Double> run(Bed bed, int leaseSeconds, String name) throws IOException, InterruptedException {
+        try (GatewayProcess survivor = bed.gateway(1, name + "-survivor");
+                GatewayProcess victim = bed.gateway(0, name + "-victim");
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            List<Client> holders = new ArrayList<>();
-            List<String> tokens = new ArrayList<>();
-            for (int i = 0; i < KEYS; i++) {
-                holders.add(new Client(victim.address()));
-                tokens.add(holders.get(i).acquire(kind(i), name + i, SETTING_UP));
-            }
-            List<Client> waiters = new ArrayList<>();
             List<Future<Long>> grants = new ArrayList<>();
-            for (int i = 0; i < KEYS; i++) {
-                int key = i;
-                waiters.add(new Client(survivor.address()));
-                waiters.get(key).enqueue(kind(key), name + key, SETTING_UP);
-                grants.add(threads.submit(() -> granted(waiters.get(key), kind(key), name + key)));
-            }
             List<Future<?>> renewed = new ArrayList<>();
             for (int i = 0; i < KEYS; i++) {
-                int key = i;
-                renewed.add(threads.submit(
-                        () -> holders.get(key).renew(kind(key), name + key, tokens.get(key), leaseSeconds)));
+                Kind kind = i % 2 == 0 ? Kind.LOCK : Kind.semaphore(1);
+                LineClient holder = Kind.connect(victim);
+                HeldGrant grant = kind.acquire(holder, name + i, SETTING_UP);
+                LineClient waiter = Kind.connect(survivor);
+                kind.enqueue(waiter, name + i, SETTING_UP);
+                grants.add(threads.submit(() -> granted(waiter, kind, grant.key())));
+                renewed.add(threads.submit(() -> {
+                    Kind.renew(holder, grant, leaseSeconds);
+                    return null;
+                }));
             }
             renewed.forEach(Waiting::result);
             long killed = System.nanoTime();
-            victim.crash();
+            victim.kill();
             List<Double> seconds = grants.stream()
                     .map(Waiting::result)
                     .map(at -> (at - killed) / 1e9)
                     .toList();
-            holders.forEach(Client::close);
-            waiters.forEach(Client::close);
+            survivor.stop();
             return seconds;
         }
     }
 
-    private static long granted(Client client, Kind kind, String key) {
-        String token = client.await(kind, key);
-        long now = System.nanoTime();
-        client.release(kind, key, token);
-        return now;
+    private static long granted(LineClient waiter, Kind kind, String key) throws IOException {
+        try (waiter) {
+            HeldGrant grant = kind.await(waiter, key);
+            long now = System.nanoTime();
+            waiter.release(grant);
+            return now;
+        }
     }
 }

@@ -3,7 +3,10 @@ package io.flockgate.bench.consul;
 import io.flockgate.bench.HandOverMeter;
 import io.flockgate.bench.Latencies;
 import io.flockgate.bench.Waiting;
-import io.flockgate.bench.consul.Client.Kind;
+import io.flockgate.testsupport.GatewayProcess;
+import io.flockgate.testsupport.HeldGrant;
+import io.flockgate.testsupport.LineClient;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,88 +15,70 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
-import org.HdrHistogram.Histogram;
 
 /**
  * Clients of several gateways on one key: each repeatedly acquires it, holds it for some
  * milliseconds, and releases it.
+ *
+ * @param holdMillis the mean hold time; 0 means none
  */
-final class HotKey {
+record HotKey(Kind kind, String key, int holdMillis, Duration time) {
     private static final int CLIENTS_EACH = 6;
     private static final int LEASE = 30;
 
-    private HotKey() {}
-
     /**
-     * The result.
-     *
-     * @param handOvers in nanoseconds
-     * @param entries in Consul's log
-     * @param writeMillis the median time of one Consul write during the load
+     * Runs the load, the first part of which is not counted. Returns grants per second, entries in
+     * Consul's log per grant, the median milliseconds of one Consul write meanwhile, and those of a
+     * hand-over: the median, the 99th percentile, and the median as a multiple of that of a write.
      */
-    record HotKeyResult(long grants, Histogram handOvers, long entries, long wallNanos, double writeMillis) {
-        double writesPerGrant() {
-            return (double) entries / grants;
-        }
-
-        double grantsPerSecond() {
-            return grants * 1e9 / wallNanos;
-        }
-
-        /** The median hand-over time as a multiple of the median write time. */
-        double handOverInWrites() {
-            return Latencies.millis(handOvers, 50) / writeMillis;
-        }
-    }
-
-    /**
-     * What the clients do.
-     *
-     * @param holdMillis the mean hold time; 0 means none
-     */
-    record Load(Kind kind, String key, int holdMillis, Duration time) {}
-
-    /** Runs a load, the first part of which is not counted. */
-    static HotKeyResult run(List<BenchGateway> gateways, Bed bed, Load load, RaftMeter meter) {
-        HandOverMeter handOvers = new HandOverMeter(load.kind().limit());
-        long end =
-                System.nanoTime() + load.time().dividedBy(2).plus(load.time()).toNanos();
+    double[] run(List<GatewayProcess> gateways, Bed bed) {
+        HandOverMeter handOvers = new HandOverMeter(kind.limit());
+        long end = System.nanoTime() + time.dividedBy(2).plus(time).toNanos();
         BooleanSupplier going = () -> System.nanoTime() < end;
         List<Future<?>> running = new ArrayList<>();
         try (Probe probe = Probe.start(bed);
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (BenchGateway gateway : gateways) {
+            for (GatewayProcess gateway : gateways) {
                 for (int i = 0; i < CLIENTS_EACH; i++) {
-                    running.add(threads.submit(() -> work(gateway, load, handOvers, going)));
+                    running.add(threads.submit(() -> work(gateway, handOvers, going)));
                 }
             }
-            Waiting.pause(load.time().dividedBy(2));
+            Waiting.pause(time.dividedBy(2));
             handOvers.begin();
             long probed = probe.writes();
-            RaftMeter.Count count = meter.start();
+            Bed.Count count = bed.count();
             long start = System.nanoTime();
-            Waiting.pause(load.time());
+            Waiting.pause(time);
             handOvers.end();
-            long wall = System.nanoTime() - start;
-            long entries = count.entries(probe.writes() - probed);
+            double seconds = (System.nanoTime() - start) / 1e9;
+            double entries = count.entries(probe.writes() - probed);
             probe.stop();
             running.forEach(Waiting::result);
-            return new HotKeyResult(handOvers.grants(), handOvers.handOvers(), entries, wall, probe.millis());
+            double median = Latencies.millis(handOvers.handOvers(), 50);
+            return new double[] {
+                handOvers.grants() / seconds,
+                entries / handOvers.grants(),
+                probe.millis(),
+                median,
+                Latencies.millis(handOvers.handOvers(), 99),
+                median / probe.millis()
+            };
         }
     }
 
-    private static void work(BenchGateway gateway, Load load, HandOverMeter handOvers, BooleanSupplier going) {
-        try (Client client = new Client(gateway.address())) {
+    private Void work(GatewayProcess gateway, HandOverMeter handOvers, BooleanSupplier going) throws IOException {
+        try (LineClient client = Kind.connect(gateway)) {
             while (going.getAsBoolean()) {
                 long sent = System.nanoTime();
-                String token = client.acquire(load.kind(), load.key(), LEASE);
+                HeldGrant grant = kind.acquire(client, key, LEASE);
                 handOvers.granted(sent, System.nanoTime());
-                if (load.holdMillis() > 0) {
-                    Waiting.pauseMillis(ThreadLocalRandom.current().nextInt(1, 2 * load.holdMillis()));
+                if (holdMillis > 0) {
+                    Waiting.pauseMillis(ThreadLocalRandom.current().nextInt(1, 2 * holdMillis));
                 }
                 handOvers.releasing(System.nanoTime());
-                client.release(load.kind(), load.key(), token);
+                client.release(grant);
             }
+            return null;
         }
     }
 }

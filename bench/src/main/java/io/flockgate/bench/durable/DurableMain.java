@@ -2,8 +2,6 @@ package io.flockgate.bench.durable;
 
 import io.flockgate.bench.PairClients;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -41,8 +39,7 @@ public final class DurableMain {
     }
 
     private static double pairsPerSecond(int port, int many, Duration time) {
-        InetSocketAddress gateway = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-        try (PairClients clients = PairClients.detached(gateway, many, "key")) {
+        try (PairClients clients = new PairClients(port, many, "key", true)) {
             Histogram unused = clients.measure(WARM_UP);
             long begin = System.nanoTime();
             return clients.measure(time).getTotalCount() * 1e9 / (System.nanoTime() - begin);

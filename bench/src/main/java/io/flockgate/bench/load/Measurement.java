@@ -1,5 +1,7 @@
 package io.flockgate.bench.load;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -11,24 +13,24 @@ import org.HdrHistogram.Histogram;
  * @param driverNanos CPU time of the driver
  */
 record Measurement(long pairs, long wallNanos, Histogram handOvers, long serverNanos, long driverNanos) {
-
     double serverMicrosPerPair() {
         return serverNanos / 1e3 / pairs;
     }
 
-    double pairsPerSecond() {
-        return pairs * 1e9 / wallNanos;
-    }
-
     /**
-     * The share of its core that the driver got. A value well below 1 means that the machine was
+     * The figures by their names. A {@code driver_share} well below 1 means that the machine was
      * busy with other work.
      */
-    double driverShare() {
-        return (double) driverNanos / wallNanos;
-    }
-
-    double serverBusy() {
-        return (double) serverNanos / wallNanos;
+    Map<String, Double> figures() {
+        Map<String, Double> figures = new LinkedHashMap<>();
+        figures.put("ops_per_s", pairs * 1e9 / wallNanos);
+        figures.put("driver_share", (double) driverNanos / wallNanos);
+        figures.put("server_busy", (double) serverNanos / wallNanos);
+        figures.put("server_us_per_pair", serverMicrosPerPair());
+        if (handOvers.getTotalCount() > 0) {
+            figures.put("handoff_p50_us", handOvers.getValueAtPercentile(50) / 1e3);
+            figures.put("handoff_p99_us", handOvers.getValueAtPercentile(99) / 1e3);
+        }
+        return figures;
     }
 }

@@ -4,24 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.flockgate.bench.BenchException;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** An answer that was taken for a grant, and is none, would be measured as one. */
-class RepliesTest {
+class ProtocolTest {
+    private static final Protocol HTTP = new HttpProtocol(InetSocketAddress.createUnresolved("h", 1));
     private static final String TOKEN = "0123456789abcdef0123456789abcdef";
 
-    private static int grant(Replies replies, String answer) {
+    private static int grant(Protocol protocol, String answer) {
         ByteBuffer bytes = ByteBuffer.wrap(answer.getBytes(StandardCharsets.ISO_8859_1));
-        assertThat(replies.end(bytes, 0, answer.length())).isEqualTo(answer.length());
-        return replies.check(bytes, 0, answer.length(), Expected.GRANT);
+        assertThat(protocol.end(bytes, 0, answer.length())).isEqualTo(answer.length());
+        return protocol.check(Step.of(true, List.of()), bytes, 0, answer.length());
     }
 
-    private static void isNoGrant(Replies replies, String answer) {
+    private static void isNoGrant(Protocol protocol, String answer) {
         assertThatThrownBy(() -> {
-                    int ignored = grant(replies, answer);
+                    int ignored = grant(protocol, answer);
                 })
                 .isInstanceOf(BenchException.class)
                 .hasMessageStartingWith("acquire was answered '");
@@ -42,8 +45,8 @@ class RepliesTest {
                 "ok 0123456789abcdef0123456789abcdef033"
             })
     void aLineThatIsNoGrantEndsTheRun(String line) {
-        assertThat(grant(new LineReplies(), "ok " + TOKEN + " 33\n")).isEqualTo(3);
-        isNoGrant(new LineReplies(), line + "\n");
+        assertThat(grant(new LineProtocol(), "ok " + TOKEN + " 33\n")).isEqualTo(3);
+        isNoGrant(new LineProtocol(), line + "\n");
     }
 
     private static String ok(String body) {
@@ -53,7 +56,6 @@ class RepliesTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "",
                 "{\"status\":\"timeout\"}\n",
                 "{\"status\":\"queued\"}\n",
                 "{\"status\":\"acquired\",\"token\":\"0123456789abcdef0123456789abcdef\",\"lease_ttl_s\":33}\n",
@@ -65,8 +67,8 @@ class RepliesTest {
             })
     void anOutcomeThatIsNoGrantEndsTheRun(String body) {
         String grant = ok("{\"status\":\"ok\",\"token\":\"" + TOKEN + "\",\"lease_ttl_s\":33}\n");
-        assertThat(grant(new HttpReplies(), grant)).isEqualTo(grant.indexOf(TOKEN));
-        isNoGrant(new HttpReplies(), grant.replace("200", "201"));
-        isNoGrant(new HttpReplies(), ok(body));
+        assertThat(grant(HTTP, grant)).isEqualTo(grant.indexOf(TOKEN));
+        isNoGrant(HTTP, grant.replace("200", "201"));
+        isNoGrant(HTTP, ok(body));
     }
 }
