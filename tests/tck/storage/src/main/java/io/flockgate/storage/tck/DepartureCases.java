@@ -63,22 +63,6 @@ abstract class DepartureCases extends StorageCases {
     }
 
     @Test
-    @DisplayName("leaves a semaphore's queue as it leaves a lock's")
-    void aSemaphore() {
-        HeldGrant one = hold(TestClaims.semaphore(KEY, 2));
-        hold(TestClaims.semaphore(KEY, 2));
-        QueuedClaim first = queue(TestClaims.semaphore(KEY, 2));
-        QueuedClaim second = queue(TestClaims.semaphore(KEY, 2));
-
-        depart(first, 0);
-        release(one);
-
-        stillHeld(second.awaitGrant());
-        assertThat(first.granted()).isFalse();
-        expect(KEY, 2, 0);
-    }
-
-    @Test
     @DisplayName("while it is being granted either has departed or has the grant, never both and never neither")
     void whileBeingGranted() {
         for (int round = 0; round < harness.many() / 15; round++) {

@@ -26,6 +26,8 @@ abstract class EvictionCases extends StorageCases {
         assertThat(tryRelease(holder)).isEqualTo(ReleaseOutcome.NOT_HELD);
         expect(KEY, 0, 0);
         hold(TestClaims.lock(KEY));
+        assertThat(Await.result(storage().evict(OTHER_KEY, 1, true))).isEqualTo(EvictOutcome.NOT_HELD);
+        assertThat(exists(OTHER_KEY)).isFalse();
     }
 
     @Test
@@ -45,19 +47,6 @@ abstract class EvictionCases extends StorageCases {
     }
 
     @Test
-    @DisplayName("is not that of a later grant")
-    void noLaterGrant() {
-        HeldGrant first = hold(TestClaims.lock(KEY));
-        release(first);
-        HeldGrant second = hold(TestClaims.lock(KEY));
-
-        assertThat(evict(first)).isEqualTo(EvictOutcome.FENCE_MISMATCH);
-
-        stillHeld(second);
-        expect(KEY, 1, 0);
-    }
-
-    @Test
     @DisplayName("is not that of a grant with another fence")
     void otherFence() {
         HeldGrant holder = hold(TestClaims.lock(KEY));
@@ -67,18 +56,6 @@ abstract class EvictionCases extends StorageCases {
         }
 
         stillHeld(holder);
-    }
-
-    @Test
-    @DisplayName("has to be held")
-    void notHeld() {
-        HeldGrant holder = hold(TestClaims.lock(KEY));
-        release(holder);
-
-        assertThat(evict(holder)).isEqualTo(EvictOutcome.NOT_HELD);
-        assertThat(Await.result(storage().evict(OTHER_KEY, 1, true))).isEqualTo(EvictOutcome.NOT_HELD);
-
-        assertThat(exists(OTHER_KEY)).isFalse();
     }
 
     @Test

@@ -35,17 +35,6 @@ abstract class FreeKeyCases extends StorageCases {
     }
 
     @Test
-    @DisplayName("is free again after its release")
-    void isFreeAgain() {
-        release(hold(TestClaims.lock(KEY)));
-
-        HeldGrant second = hold(TestClaims.notQueueing(TestClaims.lock(KEY)));
-
-        stillHeld(second);
-        expect(KEY, 1, 0);
-    }
-
-    @Test
     @DisplayName("is the same for the same bytes in another object")
     void sameBytes() {
         HeldGrant holding = hold(TestClaims.lock(KEY));
@@ -96,17 +85,6 @@ abstract class FreeKeyCases extends StorageCases {
             expect(holding.key(), 1, 0);
             assertThat(holding.key().toBytes()).isEqualTo(name.getBytes(StandardCharsets.UTF_8));
         }
-    }
-
-    @Test
-    @DisplayName("may have a name that is not UTF-8")
-    void notUtf8() {
-        HeldGrant one = hold(TestClaims.lock(key((byte) 0xff, (byte) 0xfe)));
-        HeldGrant other = hold(TestClaims.lock(key((byte) 0xff, (byte) 0xfd)));
-
-        release(one);
-
-        stillHeld(other);
     }
 
     @Test

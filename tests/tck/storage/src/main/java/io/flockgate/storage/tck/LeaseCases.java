@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Grant.Ending;
-import io.flockgate.storage.Key;
 import io.flockgate.storage.LockStorage.ReleaseOutcome;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -141,20 +140,5 @@ abstract class LeaseCases extends StorageCases {
         passSeconds(7);
         assertThat(one.awaitEnd()).isEqualTo(Ending.EXPIRED);
         stillHeld(longest);
-    }
-
-    @Test
-    @DisplayName("of one key ends although nothing happens to it while others are busy")
-    void amongOthers() {
-        HeldGrant brief = hold(TestClaims.lasting(1, TestClaims.lock(KEY)));
-        for (int i = 0; i < 20; i++) {
-            hold(TestClaims.lasting(2 + i, TestClaims.lock(Key.of("other" + i))));
-        }
-
-        passSeconds(1);
-
-        assertThat(brief.awaitEnd()).isEqualTo(Ending.EXPIRED);
-        expect(KEY, 0, 0);
-        expect(Key.of("other19"), 1, 0);
     }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome.Refusal;
 import io.flockgate.storage.Grant.Ending;
-import io.flockgate.storage.Kind;
 import io.flockgate.storage.LockStorage.LeaveOutcome;
 import java.time.Duration;
 import java.util.List;
@@ -128,20 +127,6 @@ abstract class MismatchCases extends StorageCases {
 
         assertThat(claim(peer(), TestClaims.semaphore(KEY, 3), claimant())).isEqualTo(Refusal.LIMIT_MISMATCH);
         assertThat(claim(peer(), TestClaims.lock(KEY), claimant())).isEqualTo(Refusal.KIND_MISMATCH);
-    }
-
-    @Test
-    @DisplayName("makes the key anew once it is forgotten")
-    void forgotten() {
-        open(Limits.AMPLE.withGcMaxIdle(Duration.ofSeconds(1)));
-        release(hold(TestClaims.lock(KEY)));
-        release(hold(TestClaims.semaphore(OTHER_KEY, 2)));
-        passSeconds(2);
-        awaitForgotten(KEY, OTHER_KEY);
-
-        assertThat(hold(TestClaims.semaphore(KEY, 3)).grant().kind()).isEqualTo(Kind.SEMAPHORE);
-        hold(TestClaims.semaphore(OTHER_KEY, 1));
-        refusesLocks();
     }
 
     @Test

@@ -113,24 +113,6 @@ abstract class QueueCases extends StorageCases {
         assertThat(first.awaitEnd()).isEqualTo(Ending.EXPIRED);
     }
 
-    @Test
-    @DisplayName("of many is served in order to its end")
-    void ofMany() {
-        HeldGrant holder = hold(TestClaims.lock(KEY));
-        List<QueuedClaim> queue = queueUp(harness.many() / 4);
-
-        long fence = holder.fence();
-        for (QueuedClaim waiting : queue) {
-            release(holder);
-            holder = waiting.awaitGrant();
-            assertThat(Long.compareUnsigned(holder.fence(), fence)).isPositive();
-            fence = holder.fence();
-        }
-        release(holder);
-
-        expect(KEY, 0, 0);
-    }
-
     /**
      * A claimant notified under a lock of the storage could not release its grant during the
      * notification.

@@ -26,19 +26,6 @@ abstract class RenewalCases extends StorageCases {
     }
 
     @Test
-    @DisplayName("may make a lease shorter")
-    void mayShorten() {
-        HeldGrant holding = hold(TestClaims.lock(KEY));
-        QueuedClaim next = queue(TestClaims.lock(KEY));
-
-        renew(holding, 1);
-        passSeconds(1);
-
-        assertThat(holding.awaitEnd()).isEqualTo(Ending.EXPIRED);
-        stillHeld(next.awaitGrant());
-    }
-
-    @Test
     @DisplayName("may make a slot's lease shorter than those of the other slots")
     void mayShortenASlot() {
         Claim claim = TestClaims.semaphore(KEY, 3);
@@ -53,20 +40,6 @@ abstract class RenewalCases extends StorageCases {
         stillHeld(one);
         stillHeld(other);
         expect(KEY, 2, 0);
-    }
-
-    @Test
-    @DisplayName("keeps a grant alive as often as it is made in time")
-    void again() {
-        HeldGrant holding = hold(TestClaims.lasting(6, TestClaims.lock(KEY)));
-        QueuedClaim next = queue(TestClaims.lock(KEY));
-        for (int i = 0; i < 4; i++) {
-            passSeconds(2);
-            renew(holding, 6);
-        }
-
-        assertThat(next.granted()).isFalse();
-        expect(KEY, 1, 1);
     }
 
     @Test

@@ -52,22 +52,6 @@ abstract class SemaphoreCases extends StorageCases {
     }
 
     @Test
-    @DisplayName("passes a freed slot to the head of its queue")
-    void passesASlotOn() {
-        List<HeldGrant> holdings = holdAll(3);
-        QueuedClaim head = queue(TestClaims.semaphore(KEY, 3));
-        QueuedClaim second = queue(TestClaims.semaphore(KEY, 3));
-
-        release(holdings.get(1));
-
-        stillHeld(head.awaitGrant());
-        assertThat(second.granted()).isFalse();
-        expect(KEY, 3, 1);
-        stillHeld(holdings.get(0));
-        stillHeld(holdings.get(2));
-    }
-
-    @Test
     @DisplayName("passes two freed slots to the first two of its queue, in their order")
     void passesTwoSlotsOn() {
         List<HeldGrant> holdings = holdAll(2);
