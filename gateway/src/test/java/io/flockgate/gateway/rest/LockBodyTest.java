@@ -239,14 +239,6 @@ class LockBodyTest {
     }
 
     @Test
-    void whatIsMissingOrNullIsTheZeroValue() throws Exception {
-        for (String body : new String[] {"{}", "null", "{\"limit\":null,\"token\":null}"}) {
-            assertThat(read(body).number(Field.LIMIT)).isZero();
-            assertThat(read(body).token()).isEmpty();
-        }
-    }
-
-    @Test
     void aFieldGivenTwiceIsAFaultInWhateverCaseAndEvenIfNull() {
         expectFault("{\"limit\":1,\"limit\":1}", "field limit is given twice");
         expectFault("{\"limit\":1,\"LIMIT\":2}", "field limit is given twice");
