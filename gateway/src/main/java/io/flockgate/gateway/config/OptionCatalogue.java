@@ -3,7 +3,6 @@ package io.flockgate.gateway.config;
 import io.flockgate.gateway.config.GatewayOptions.Section;
 import io.flockgate.options.Option;
 import io.flockgate.options.Option.Secret;
-import io.flockgate.options.OptionException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -24,9 +23,6 @@ record OptionCatalogue(List<Section> sections, Set<String> secrets) {
         secrets = Set.copyOf(secrets);
     }
 
-    /**
-     * @throws OptionException if two different options have the same name
-     */
     static OptionCatalogue of(InstalledStorages installed) {
         List<Section> sections = new ArrayList<>(List.of(GatewayOptions.TCP, GatewayOptions.LOCKS));
         sections.addAll(storages(installed));
@@ -38,9 +34,7 @@ record OptionCatalogue(List<Section> sections, Set<String> secrets) {
                 .map(Option::flag)
                 .collect(Collectors.toCollection(HashSet::new));
         secrets.add(GatewayOptions.AUTH_TOKEN.flag());
-        OptionCatalogue catalogue = new OptionCatalogue(sections, secrets);
-        catalogue.refuseClashes();
-        return catalogue;
+        return new OptionCatalogue(sections, secrets);
     }
 
     /**
@@ -63,17 +57,6 @@ record OptionCatalogue(List<Section> sections, Set<String> secrets) {
                     }
                 });
         return sections;
-    }
-
-    private void refuseClashes() {
-        Set<String> names = new HashSet<>();
-        options()
-                .flatMap(option -> Stream.of(option.dashed(), option.variable()))
-                .filter(name -> !names.add(name))
-                .findFirst()
-                .ifPresent(name -> {
-                    throw new OptionException("the installed storages bring two options with the name " + name);
-                });
     }
 
     Stream<Option<?>> options() {

@@ -4,12 +4,11 @@ import io.flockgate.file.EndingFiles;
 import io.flockgate.options.Arguments.Given;
 import io.flockgate.options.OptionException;
 import io.flockgate.text.Quoting;
+import io.flockgate.text.Reason;
 import io.flockgate.text.Utf8;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.InvalidPathException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
@@ -95,21 +94,11 @@ final class Secrets {
 
     /** The failure to read a file that an option names. */
     static OptionException unreadable(String name, String file, Exception e) {
-        return new OptionException(name + ": cannot read " + Quoting.quoted(file) + ": " + reason(e));
+        return new OptionException(name + ": cannot read " + Quoting.quoted(file) + ": " + Reason.of(e));
     }
 
     private static String tooLong(String name) {
         return name + ": the token is longer than " + MAX_BYTES + " bytes";
-    }
-
-    private static String reason(Exception e) {
-        if (e instanceof NoSuchFileException) {
-            return "no such file";
-        }
-        if (e instanceof AccessDeniedException) {
-            return "permission denied";
-        }
-        return e instanceof InvalidPathException ? "not a path" : Quoting.quoted(String.valueOf(e.getMessage()));
     }
 
     /** Drops Unicode white space at both ends, as the line protocol does with clients' tokens. */

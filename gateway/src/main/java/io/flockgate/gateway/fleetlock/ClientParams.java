@@ -3,11 +3,13 @@ package io.flockgate.gateway.fleetlock;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import io.flockgate.gateway.fleetlock.Answer.AnswerKind;
 import io.flockgate.text.Utf8;
+import io.vertx.core.json.DecodeException;
+import io.vertx.core.json.JsonObject;
+import io.vertx.core.json.jackson.JacksonCodec;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
@@ -50,55 +52,33 @@ public record ClientParams(String id, String group) {
         if (text == null) {
             return invalid("body is not UTF-8");
         }
+        Object read;
         try (JsonParser parser = JSON.createParser(text)) {
-            return read(parser);
-        } catch (IOException e) {
-            return invalid("body is not valid JSON, or names a member twice");
+            read = JacksonCodec.fromParser(parser, Object.class);
+        } catch (IOException | DecodeException e) {
+            return invalid("body is not one valid JSON value, or names a member twice");
         }
-    }
-
-    private static ParseResult read(JsonParser parser) throws IOException {
-        if (parser.nextToken() != JsonToken.START_OBJECT) {
+        if (!(read instanceof JsonObject object)) {
             return invalid("body must be a JSON object");
         }
-        ParseResult result = invalid("client_params is missing");
-        for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
-            JsonToken value = parser.nextToken();
-            if (name.equals("client_params")) {
-                result = value == JsonToken.START_OBJECT ? params(parser) : invalid("client_params must be an object");
-            }
-            parser.skipChildren();
-        }
-        return parser.nextToken() == null ? result : invalid("body must be a single JSON object");
+        return switch (object.getValue("client_params")) {
+            case null -> invalid("client_params is missing");
+            case JsonObject params -> check(params.getValue("id"), params.getValue("group"));
+            case Object other -> invalid("client_params must be an object");
+        };
     }
 
-    private static ParseResult params(JsonParser parser) throws IOException {
-        String id = null;
-        String group = null;
-        for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
-            JsonToken value = parser.nextToken();
-            String text = value == JsonToken.VALUE_STRING ? parser.getText() : null;
-            switch (name) {
-                case "id" -> id = text;
-                case "group" -> group = text;
-                default -> {} // ignored
-            }
-            parser.skipChildren();
-        }
-        return check(id, group);
-    }
-
-    private static ParseResult check(@Nullable String id, @Nullable String group) {
-        if (id == null || !isId(id)) {
+    private static ParseResult check(@Nullable Object id, @Nullable Object group) {
+        if (!(id instanceof String name) || !isId(name)) {
             return refused(
                     AnswerKind.INVALID_ID,
                     "client_params.id must be text of 1 to " + MAX_ID_BYTES + " bytes without control characters");
         }
-        if (group == null || !GROUP.matcher(group).matches()) {
+        if (!(group instanceof String word) || !GROUP.matcher(word).matches()) {
             return refused(
                     AnswerKind.INVALID_GROUP, "client_params.group must be text of letters, digits, '.' and '-'");
         }
-        return new ParseResult.Parsed(new ClientParams(id, group));
+        return new ParseResult.Parsed(new ClientParams(name, word));
     }
 
     /**

@@ -68,7 +68,7 @@ class AuthTokensTest {
     @Test
     void aFileThatCannotBeReadIsRefusedWithTheReason() {
         assertThat(reading().refused("--auth-token-file", "missing"))
-                .isEqualTo("--auth-token-file: cannot read \"missing\": no such file");
+                .isEqualTo("--auth-token-file: cannot read \"missing\": no such file or directory");
         environment.put("DFLOCKD_AUTH_TOKEN_FILE", "a\0");
         assertThat(reading().refused()).isEqualTo("DFLOCKD_AUTH_TOKEN_FILE: cannot read \"a\\x00\": not a path");
     }

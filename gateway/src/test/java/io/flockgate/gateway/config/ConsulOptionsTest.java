@@ -86,7 +86,7 @@ class ConsulOptionsTest {
     @Test
     void aTokenFileMustHoldATokenAtTheStartAlready() {
         assertThat(refused("--consul-token-file=missing"))
-                .isEqualTo("--consul-token-file: cannot read \"missing\": no such file");
+                .isEqualTo("--consul-token-file: cannot read \"missing\": no such file or directory");
         assertThat(new Reading(Map.of(), Map.of()).file("f", " \n").refused(withConsul("--consul-token-file=f")))
                 .isEqualTo("--consul-token-file: the file is empty");
         assertThat(refused("--consul-token-file=")).isEqualTo("--consul-token-file must not be blank");

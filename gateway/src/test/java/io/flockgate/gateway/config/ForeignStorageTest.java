@@ -5,14 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.flockgate.gateway.Gateway;
 import io.flockgate.gateway.config.CommandLine.Invocation;
-import io.flockgate.options.Option;
-import io.flockgate.options.OptionType;
-import io.flockgate.options.Rule;
-import io.flockgate.storage.LockStorage;
-import io.flockgate.storage.StorageProvider;
-import io.flockgate.storage.StorageSettings;
-import io.vertx.core.Future;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -72,26 +64,5 @@ class ForeignStorageTest {
         assertThat(Reading.PLAIN.refused("--data-dir=d", "--storage=tiny"))
                 .isEqualTo("--data-dir has no meaning with --storage tiny");
         assertThat(texts(Reading.variable("TINY_SLOTS", "10"))).isEmpty();
-    }
-
-    @Test
-    void twoOptionsMustNotHaveOneName() {
-        InstalledStorages clash = new InstalledStorages(List.of(new Clash("one"), new Clash("two")));
-        assertThatThrownBy(() -> OptionCatalogue.of(clash))
-                .hasMessage("the installed storages bring two options with the name SAME");
-    }
-
-    /** A storage with an option whose variable is always the same. */
-    private record Clash(String name) implements StorageProvider {
-        @Override
-        public List<Option<?>> options() {
-            return List.of(Option.of(name, "SAME", OptionType.SWITCH, "false", Rule.any("any"))
-                    .help("Help."));
-        }
-
-        @Override
-        public Future<LockStorage> open(StorageSettings settings) {
-            return Future.failedFuture("never opened");
-        }
     }
 }
