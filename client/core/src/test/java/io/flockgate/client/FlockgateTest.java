@@ -53,4 +53,9 @@ class FlockgateTest {
                 .isInstanceOf(LeaseConfigException.class)
                 .hasMessage("at least one server is needed");
     }
+
+    @Test
+    void aLoggerHasTheNameOfItsTopic() {
+        assertThat(LeaseEnvironment.system().logger("losses").getName()).isEqualTo("io.flockgate.client.losses");
+    }
 }

@@ -2,20 +2,15 @@ package io.flockgate.client.tck;
 
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.FutureTask;
 
 /** A call on its own thread. */
-final class BackgroundCall<T> {
-    private static final long PATIENCE_SECONDS = 20;
-
-    private final CompletableFuture<T> result = new CompletableFuture<>();
-    private final Thread thread;
+final class BackgroundCall<T> extends FutureTask<T> {
+    private final Thread thread = new Thread(this, "background-call");
 
     private BackgroundCall(Callable<T> call) {
-        thread = new Thread(() -> run(call), "background-call");
+        super(call);
         thread.setDaemon(true);
     }
 
@@ -25,31 +20,14 @@ final class BackgroundCall<T> {
         return started;
     }
 
-    private void run(Callable<T> call) {
-        try {
-            result.complete(call.call());
-        } catch (Throwable thrown) {
-            result.completeExceptionally(thrown);
-        }
-    }
-
     void interrupt() {
         thread.interrupt();
     }
 
-    boolean isDone() {
-        return result.isDone();
-    }
-
-    T get() throws Exception {
-        return result.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-    }
-
     /** What the call threw. */
-    Throwable failure() throws InterruptedException, TimeoutException {
+    Throwable failure() throws InterruptedException {
         try {
-            T value = result.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-            throw new AssertionError("no failure, but " + value);
+            throw new AssertionError("no failure, but " + get());
         } catch (ExecutionException failed) {
             return Objects.requireNonNull(failed.getCause());
         }

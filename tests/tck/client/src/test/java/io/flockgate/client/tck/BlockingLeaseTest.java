@@ -13,12 +13,15 @@ import io.flockgate.client.TaskResult;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Leases for blocking code. */
 @Timeout(60)
@@ -44,29 +47,20 @@ final class BlockingLeaseTest {
     }
 
     @Test
-    void aTaskWithoutAResultRuns() throws Exception {
+    void aTaskMayHaveNoResult() throws Exception {
         AtomicReference<LeaseGrant> held = new AtomicReference<>();
-
         assertThat(lease.runExclusiveWithoutResult(Duration.ZERO, held::set)).isTrue();
-
         assertThat(held.get().isAlive()).isFalse();
         assertThat(scene.mine().runExclusiveWithoutResult(TwoProcesses.options("job"), Duration.ZERO, held::set))
                 .isTrue();
-        assertThat(other.acquire(Duration.ZERO)).isPresent();
-        assertThat(lease.runExclusiveWithoutResult(Duration.ZERO, held::set))
-                .as("others have the slot")
-                .isFalse();
-    }
 
-    @Test
-    void aTaskWithoutAResultRunsUnderASlotThatIsHeldAlready() throws Exception {
-        AtomicReference<LeaseGrant> held = new AtomicReference<>();
         Optional<LeaseGrant> acquired = lease.acquire(Duration.ZERO);
-
         lease.runWhileHeldWithoutResult(held::set);
-
         assertThat(acquired).contains(held.get());
         assertThat(lease.checkAlive()).isFalse();
+
+        assertThat(other.acquire(Duration.ZERO)).isPresent();
+        assertThat(lease.runExclusiveWithoutResult(Duration.ZERO, held::set)).isFalse();
     }
 
     @Test
@@ -145,10 +139,15 @@ final class BlockingLeaseTest {
                 .hasCauseInstanceOf(InterruptedException.class);
     }
 
-    @Test
-    void aTaskThatEndsWellAfterALossHasFailed() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aTaskThatEndsWellAfterALossHasFailedEvenIfNoTimerHasSeenIt(boolean unseen) {
         assertThatThrownBy(() -> lease.runExclusive(MINUTE, grant -> {
-                    scene.revoke("job");
+                    if (unseen) {
+                        scene.stall(TwoProcesses.TTL);
+                    } else {
+                        scene.revoke("job");
+                    }
                     return "too late";
                 }))
                 .isInstanceOf(LeaseLostException.class);
@@ -156,40 +155,6 @@ final class BlockingLeaseTest {
         assertThat(Thread.interrupted())
                 .as("the interrupt has left with the task")
                 .isFalse();
-    }
-
-    @Test
-    void anExpiryThatNoTimerHasSeenIsALossAsWell() {
-        assertThatThrownBy(() -> lease.runExclusive(MINUTE, grant -> {
-                    scene.stall(TwoProcesses.TTL);
-                    return "too late";
-                }))
-                .isInstanceOf(LeaseLostException.class);
-    }
-
-    @Test
-    void nothingIsGivenBackBeforeTheTaskHasEnded() throws Exception {
-        CountDownLatch interrupted = new CountDownLatch(1);
-        CountDownLatch cleanedUp = new CountDownLatch(1);
-        BackgroundCall<TaskResult<String>> run = BackgroundCall.start(() -> lease.runExclusive(MINUTE, grant -> {
-            try {
-                return endless(grant);
-            } catch (InterruptedException stopped) {
-                interrupted.countDown();
-                cleanedUp.await();
-                throw stopped;
-            }
-        }));
-        begun.await();
-        run.interrupt();
-        interrupted.await();
-
-        assertThat(scene.myBackend().releases()).isZero();
-        assertThat(other.acquire(Duration.ZERO)).isEmpty();
-        assertThat(run.isDone()).isFalse();
-        cleanedUp.countDown();
-        assertThat(run.failure()).isInstanceOf(InterruptedException.class);
-        assertThat(other.acquire(Duration.ZERO)).isPresent();
     }
 
     @Test
@@ -222,18 +187,15 @@ final class BlockingLeaseTest {
     @Test
     void aProviderRunsTasksOfSeveralThreadsOneAfterTheOther() throws Exception {
         CountDownLatch end = new CountDownLatch(1);
-        BackgroundCall<TaskResult<Long>> first =
-                BackgroundCall.start(() -> scene.mine().runExclusive(TwoProcesses.options("job"), MINUTE, grant -> {
+        Callable<TaskResult<Long>> work =
+                () -> scene.mine().runExclusive(TwoProcesses.options("job"), MINUTE, grant -> {
                     begun.countDown();
                     end.await();
                     return grant.fence().getAsLong();
-                }));
+                });
+        BackgroundCall<TaskResult<Long>> first = BackgroundCall.start(work);
         begun.await();
-        BackgroundCall<TaskResult<Long>> second = BackgroundCall.start(() -> scene.mine()
-                .runExclusive(
-                        TwoProcesses.options("job"),
-                        MINUTE,
-                        grant -> grant.fence().getAsLong()));
+        BackgroundCall<TaskResult<Long>> second = BackgroundCall.start(work);
         scene.myBackend().awaitQueued();
         end.countDown();
 

@@ -3,21 +3,14 @@ package io.flockgate.client.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.client.Flockgate;
-import io.flockgate.client.Lease;
 import io.flockgate.client.LeaseEnvironment;
-import io.flockgate.client.LeaseProvider;
-import io.flockgate.client.MemoryBackend;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/**
- * The thread that runs a handler is that of the client, and knows nothing of the one that started
- * it.
- */
+/** The client's own threads know nothing of the thread that was the first to need them. */
 final class CallbackContextTest {
     private static final InheritableThreadLocal<String> USER = new InheritableThreadLocal<>();
 
@@ -28,48 +21,25 @@ final class CallbackContextTest {
         }
     }
 
-    /** The context that the task finds on threads that this user is the first to need. */
-    private static Context seenBy(String user, Consumer<Consumer<Context>> task) throws Exception {
+    private static void assertRunsAsTheClient(Consumer<Runnable> start) throws Exception {
         CompletableFuture<Context> seen = new CompletableFuture<>();
         Thread caller = new Thread(() -> {
-            USER.set(user);
+            USER.set("alice");
             Thread.currentThread().setContextClassLoader(new ClassLoader(null) {});
-            task.accept(seen::complete);
+            start.accept(() -> seen.complete(Context.here()));
         });
         caller.start();
-        Context context = seen.get(30, TimeUnit.SECONDS);
+        assertThat(seen.get(30, TimeUnit.SECONDS)).isEqualTo(new Context("null", Flockgate.class.getClassLoader()));
         caller.join();
-        return context;
     }
 
     @Test
-    void aHandlerDoesNotRunAsWhoeverReleasedTheLock() throws Exception {
-        LeaseEnvironment environment = LeaseEnvironment.system();
-        MemoryBackend backend = new MemoryBackend(environment);
-        AtomicReference<Consumer<Context>> told = new AtomicReference<>();
-        try (LeaseProvider leases = Flockgate.provider(backend, environment)) {
-            Lease lease = leases.lease("job");
-            lease.onLost(event -> told.get().accept(Context.here()));
-            assertThat(lease.acquire().toCompletableFuture().get(30, TimeUnit.SECONDS))
-                    .isTrue();
-
-            Context context = seenBy("alice", tell -> {
-                told.set(tell);
-                backend.revoke("job");
-            });
-
-            assertThat(context).isEqualTo(new Context("null", Flockgate.class.getClassLoader()));
-        }
-    }
-
-    @Test
-    void aTimerDoesNotRunAsWhoeverSetIt() throws Exception {
+    void neitherCallbacksNorTimersRunAsWhoeverStartedThem() throws Exception {
         LeaseEnvironment environment = LeaseEnvironment.system();
 
-        Context context = seenBy("alice", tell -> {
-            var unused = environment.timers().after(Duration.ZERO, () -> tell.accept(Context.here()));
+        assertRunsAsTheClient(environment.callbackExecutor()::execute);
+        assertRunsAsTheClient(task -> {
+            var unused = environment.timers().after(Duration.ZERO, task);
         });
-
-        assertThat(context).isEqualTo(new Context("null", Flockgate.class.getClassLoader()));
     }
 }

@@ -2,6 +2,7 @@ package io.flockgate.client.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.client.LeaseGrant;
 import io.flockgate.client.LeaseReleaseException;
 import java.util.stream.Stream;
 import org.assertj.core.api.InstanceOfAssertFactories;
@@ -176,6 +177,13 @@ final class LeaseMachineTest extends LeaseSteps {
             held one; until renewal; close c; dead; released; c = done; close d; d = done; timers 0;
             acquire a; a = LeaseClosedException; 60 s; releases 1; lost
 
+            a provider that closes notifies the work, leaves it its grant, and renews it no more
+            held one; shut 0; alive; lost BACKEND_CLOSED; acquire a; a = LeaseClosedException; 26.999999999 s; alive;
+            0.000000001 s; dead; renewals 0; lost BACKEND_CLOSED; 3 s; releases 1; released; timers 0
+
+            a provider that closes ends a claim that waits
+            acquire a 60; shut 0; a = LeaseClosedException; abandoned; refuse; timers 0
+
             a release is not sent again to a closed back end
             held one; release r; fail release closed; r = LeaseReleaseException; timers 0; releases 1
 
@@ -188,6 +196,9 @@ final class LeaseMachineTest extends LeaseSteps {
 
             a release before the news of an expiry keeps the news back
             held one; stall 27; dead; release r; released; 30 s; lost; timers 0
+
+            a grant lives without news of losses, if its back end breaks
+            break deaf; held one; until renewal; renew; alive; listeners 0
 
             a loss that the back end reports is told once, with its reason
             held one; revoke last; revoke last; dead; lost REVOKED; listeners 0; releases 0; timers 0
@@ -214,8 +225,46 @@ final class LeaseMachineTest extends LeaseSteps {
             until renewal; reject; seen renewed NOT_HELD:0; seen ended one; seen lost RENEWAL_REJECTED; release r; seen
             """;
 
+    private static final String HANDLERS_AND_LOG = """
+            handlers are called once, in their order, after the state has changed, even if some throw
+            on a; on throws; on fails; on sneaks; on b; held one; until renewal; reject; 90 s; told a throws fails sneaks b;
+            seen began one; seen acquired GRANTED:0; seen renewed NOT_HELD:0; seen ended one; seen lost RENEWAL_REJECTED;
+            seen failed throws; seen failed fails; seen failed sneaks; held two; alive
+
+            an observer that throws changes nothing
+            disturb; held one; until renewal; renew; until renewal; reject; lost RENEWAL_REJECTED
+
+            a handler that is registered twice is called twice, and each registration ends once
+            on a; on a; held one; until renewal; reject; told a a; off a; off a; held two; revoke last; told a a a
+
+            a handler may end registrations, its own too, of handlers that have not begun
+            on leaves; on a; held one; revoke last; told leaves; on b; held two; revoke last; told leaves b
+
+            a handler is called for later losses only
+            on adds; held one; revoke last; on b; told adds; held two; revoke last; told adds adds added b
+
+            a handler may release and acquire
+            on returns; held one; revoke last; returns = open; grant two; returns = two; alive
+
+            claims that fail are logged rarely
+            acquire a; fail claim; lines 1; line claims: lease job: .* failed by the test; acquire b; fail claim;
+            acquire c; fail claim; lines 1; 60 s; acquire d; fail claim; lines 2; line .2 more since the last line
+
+            a renewal that fails is logged with the time left, and an expiry with the last failure
+            held one; until renewal; fail renewal; lines 1; line renewals: lease job: .* another 1\\d.* s: failed by the test;
+            stall 30; 0 s; lost EXPIRED_LOCALLY; cause LeaseUnavailableException; lines 2;
+            line losses: lease job lost: EXPIRED_LOCALLY, .* failed by the test
+
+            an expiry without a failure has no cause
+            held one; stall 30; 0 s; lost EXPIRED_LOCALLY; cause none; line renewal was confirmed in time$
+
+            a renewal without an answer names the server
+            held one; until renewal; 5 s; line no answer from the server within 5 s
+            """;
+
     static Stream<Arguments> decisions() {
-        return Stream.of((VALIDITY_AND_RENEWALS + "\n" + ACQUIRES_AND_RELEASES + "\n" + OBSERVED).split("\n\n", -1))
+        return Stream.of(VALIDITY_AND_RENEWALS, ACQUIRES_AND_RELEASES, OBSERVED, HANDLERS_AND_LOG)
+                .flatMap(part -> Stream.of(part.split("\n\n", -1)))
                 .map(row -> row.split("\n", 2))
                 .map(row -> Arguments.of(row[0], row[1]));
     }
@@ -231,6 +280,33 @@ final class LeaseMachineTest extends LeaseSteps {
     void aWallClockThatIsSetForwardCausesARenewalAtOnceAndNoLoss(long step) {
         play("forward", "held one; wall " + step + "; 0.5 s; renewals 1");
         play("renewed", "renew; 5 s; alive; left about 22; lost; renewals 1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"throws", "fails", "no-stage", "no-answer", "silent"})
+    void aBackEndThatBreaksItsContractIsAskedAgain(String fault) {
+        play("claim", "break " + fault + "; acquire a; 5 s; a = unknown; mend; 38 s; held one");
+        play("renewal", "break " + fault + "; until renewal; 5 s; mend; until renewal; renew; alive");
+        play(
+                "release",
+                "break " + fault + "; release r; 5 s; r = LeaseReleaseException; mend; 7 s; released; timers 0");
+    }
+
+    @Test
+    void manyLossesAreFewLines() {
+        for (int i = 0; i < 500; i++) {
+            play("loss", "held one; revoke last");
+        }
+
+        assertThat(events).hasSize(500);
+        assertThat(lines).hasSize(20).allMatch(line -> line.contains("REVOKED, revoked by the test"));
+    }
+
+    @Test
+    void aGrantHasItsFenceInBothForms() {
+        play("held", "held one");
+
+        assertThat(lease.current().map(LeaseGrant::toString)).contains("grant of job, fence 0000000000000001 = 1");
     }
 
     @Test

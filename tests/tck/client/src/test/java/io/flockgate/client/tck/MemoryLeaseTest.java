@@ -10,7 +10,6 @@ import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.MemoryBackend;
 import java.time.Duration;
-import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /** The contract over the back end in memory, on a manual clock. */
@@ -50,20 +49,5 @@ final class MemoryLeaseTest extends LeaseContract {
                 leases.lease(LeaseOptions.named("both").ttl(ttl()).limit(2).build());
 
         assertThat(get(semaphore.acquire())).isTrue();
-    }
-
-    @Test
-    void noTimerIsLeftWhenAllHaveReleased() {
-        LeaseProvider leases = Flockgate.provider(newBackend(), environment());
-        Lease holder = leases.lease(LeaseOptions.named("both").ttl(ttl()).build());
-        Lease waiter = leases.lease(LeaseOptions.named("both").ttl(ttl()).build());
-        assertThat(get(holder.acquire())).isTrue();
-        CompletionStage<?> wait = waiter.acquire(ttl().multipliedBy(10));
-        pass(ttl());
-        get(waiter.release());
-        get(wait);
-        get(holder.release());
-
-        assertThat(clock.pendingTimers()).isZero();
     }
 }

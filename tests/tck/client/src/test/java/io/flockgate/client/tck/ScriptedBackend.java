@@ -1,7 +1,6 @@
 package io.flockgate.client.tck;
 
 import io.flockgate.client.LeaseBackend;
-import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.Loss;
 import io.flockgate.client.Subscription;
 import java.time.Duration;
@@ -18,17 +17,17 @@ import java.util.function.Consumer;
  */
 final class ScriptedBackend implements LeaseBackend {
     /** A call that the test answers. */
-    record Call<Q, A>(Q request, CompletableFuture<A> answer) {
-        void fail() {
-            answer.completeExceptionally(new LeaseUnavailableException("failed by the test", true, null));
-        }
-    }
+    record Call<Q, A>(Q request, CompletableFuture<A> answer) {}
 
     final List<Call<AcquireRequest, AcquireResult>> acquires = new ArrayList<>();
     final List<CompletionStage<?>> abandonments = new ArrayList<>();
     final List<Call<GrantRequest, RenewResult>> renewals = new ArrayList<>();
     final List<Call<GrantRequest, ReleaseResult>> releases = new ArrayList<>();
     final List<Consumer<? super Loss>> listeners = new ArrayList<>();
+
+    /** How every call breaks the contract of a back end; empty if none does. */
+    String fault = "";
+
     private int subscriptions;
 
     @Override
@@ -47,14 +46,24 @@ final class ScriptedBackend implements LeaseBackend {
         return record(releases, request);
     }
 
-    private static <Q, A> CompletionStage<A> record(List<Call<Q, A>> calls, Q request) {
+    @SuppressWarnings("NullAway") // Breaks the contract on purpose.
+    private <Q, A> CompletionStage<A> record(List<Call<Q, A>> calls, Q request) {
         Call<Q, A> call = new Call<>(request, new CompletableFuture<>());
         calls.add(call);
-        return call.answer();
+        return switch (fault) {
+            case "throws" -> throw new IllegalStateException("thrown by the test");
+            case "fails" -> throw new AssertionError("thrown by the test");
+            case "no-stage" -> null;
+            case "no-answer" -> CompletableFuture.completedStage(null);
+            default -> call.answer();
+        };
     }
 
     @Override
     public Subscription onLoss(GrantRequest grant, Consumer<? super Loss> listener) {
+        if (fault.equals("deaf")) {
+            throw new IllegalStateException("thrown by the test");
+        }
         listeners.add(listener);
         subscriptions++;
         return () -> subscriptions--;

@@ -1,6 +1,7 @@
 package io.flockgate.client.tck;
 
 import io.flockgate.client.Flockgate;
+import io.flockgate.client.Lease;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.MemoryBackend;
@@ -44,8 +45,20 @@ final class TwoProcesses implements AfterEachCallback {
         return otherBackend;
     }
 
+    int pendingTimers() {
+        return clock.pendingTimers();
+    }
+
     void pass(Duration time) {
         clock.advance(time);
+    }
+
+    /** Whether a third client gets the slot, which it releases. */
+    boolean isFree(String name) {
+        Lease probe = other.lease(options(name));
+        boolean free = probe.acquire().toCompletableFuture().join();
+        probe.close();
+        return free;
     }
 
     /** An operator frees the name, and its holder is notified. */

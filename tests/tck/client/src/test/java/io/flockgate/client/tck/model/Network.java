@@ -14,7 +14,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 
 /**
  * The path of one client to the server and back. Requests and answers are late or lost. A request
@@ -75,51 +74,44 @@ final class Network implements LeaseBackend {
         world.after(delay, () -> machine.run(task));
     }
 
-    private <T> CompletionStage<T> call(long timeout, Supplier<T> atServer, CompletableFuture<T> answer) {
+    private <T> CompletableFuture<T> call(long timeout, Consumer<Consumer<T>> atServer) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
         if (lost()) {
             fail(answer, timeout);
             return answer;
         }
-        world.after(requestDelay(timeout), () -> {
-            T result = atServer.get();
-            if (lost()) {
-                fail(answer, timeout);
-            } else {
-                toClient(answerDelay(), () -> answer.complete(result));
-            }
-        });
+        world.after(
+                requestDelay(timeout),
+                () -> atServer.accept(result -> {
+                    if (lost()) {
+                        fail(answer, timeout);
+                    } else {
+                        toClient(answerDelay(), () -> answer.complete(result));
+                    }
+                }));
         return answer;
     }
 
     @Override
     public CompletionStage<AcquireResult> acquire(AcquireRequest request, CompletionStage<?> abandoned) {
-        CompletableFuture<AcquireResult> answer = new CompletableFuture<>();
         long timeout = request.timeout().toNanos();
-        if (lost()) {
-            fail(answer, timeout);
-            return answer;
-        }
-        ModelServer.Claim claim =
-                new ModelServer.Claim(this, request.maxWait().toNanos(), result -> answered(result, answer, timeout));
-        long delay = requestDelay(timeout);
-        world.after(delay, () -> server.acquire(claim));
+        List<ModelServer.Claim> arrived = new ArrayList<>();
         abandoned.thenRun(() -> {
             if (!lost()) {
-                world.after(delay + requestDelay(timeout), () -> server.leave(claim));
+                // After the claim, which is late by less.
+                world.after(timeout / 2 + requestDelay(timeout), () -> arrived.forEach(server::leave));
             }
         });
-        return answer;
-    }
-
-    private void answered(ModelServer.Answer result, CompletableFuture<AcquireResult> answer, long timeout) {
-        if (lost()) {
-            fail(answer, timeout);
-        } else {
-            toClient(answerDelay(), () -> {
-                othersThere = result.othersThere();
-                answer.complete(result.result());
-            });
-        }
+        return this.<ModelServer.Answer>call(timeout, answer -> {
+                    ModelServer.Claim claim =
+                            new ModelServer.Claim(this, request.maxWait().toNanos(), answer);
+                    arrived.add(claim);
+                    server.acquire(claim);
+                })
+                .thenApply(answer -> {
+                    othersThere = answer.othersThere();
+                    return answer.result();
+                });
     }
 
     @Override
@@ -131,17 +123,16 @@ final class Network implements LeaseBackend {
                 renewals.stream().noneMatch(sent -> sent.token().equals(request.token())),
                 "one renewal of a grant is under way at a time");
         world.require(!rejected.contains(request.token()), "no renewal follows a rejection");
-        CompletableFuture<RenewResult> answer = new CompletableFuture<>();
+        CompletableFuture<RenewResult> answer = call(timeout, told -> told.accept(server.renew(request.token())));
         renewals.add(new Sent(request.token(), now, answer));
-        CompletionStage<RenewResult> called = call(timeout, () -> server.renew(request.token()), answer);
-        called.thenAccept(result -> {
+        var unused = answer.thenAccept(result -> {
             // The confirmation of a grant after a wait ignores an answer that arrives after its
             // timeout.
             if (result instanceof RenewResult.NotHeld && machine.nanos() - now < timeout) {
                 rejected.add(request.token());
             }
         });
-        return called;
+        return answer;
     }
 
     /** True if the server has answered to this client that it does not hold the grant. */
@@ -151,7 +142,7 @@ final class Network implements LeaseBackend {
 
     @Override
     public CompletionStage<ReleaseResult> release(GrantRequest request) {
-        return call(request.timeout().toNanos(), () -> server.release(request.token()), new CompletableFuture<>());
+        return call(request.timeout().toNanos(), told -> told.accept(server.release(request.token())));
     }
 
     @Override

@@ -2,7 +2,6 @@ package io.flockgate.client.tck.model;
 
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
-import java.util.logging.Logger;
 import java.util.random.RandomGenerator;
 
 /**
@@ -10,14 +9,6 @@ import java.util.random.RandomGenerator;
  */
 final class World {
     static final long SECOND = 1_000_000_000L;
-
-    /** Kept here, because an unreferenced logger loses its settings. */
-    private static final Logger LOG = Logger.getLogger("io.flockgate.client");
-
-    static {
-        // The model loses thousands of leases in a second.
-        LOG.setUseParentHandlers(false);
-    }
 
     static final long TTL = 10 * SECOND;
 
