@@ -18,7 +18,6 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +26,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -51,8 +49,7 @@ import org.jspecify.annotations.Nullable;
  *       ms. Each pause is varied at random by up to half.
  *   <li>A connection whose server has not answered in time is retired: it carries no further
  *       request, and stays open for another minute, or until the server has answered or ended it,
- *       because a late answer may be a grant that must be released. At most {@value #MAX_RETIRED}
- *       are kept.
+ *       because a late answer may be a grant that must be released.
  * </ol>
  */
 final class Connector {
@@ -69,17 +66,12 @@ final class Connector {
 
     private static final Duration RETIRED = Duration.ofMinutes(1);
 
-    static final int MAX_RETIRED = 256;
-
     private final List<ServerAddress> servers;
     private final ConnectOptions options;
     private final LeaseEnvironment environment;
     private final Executor executor;
     private final Grants grants;
     private final Set<LineConnection> lines = ConcurrentHashMap.newKeySet();
-
-    /** The oldest first. */
-    private final Deque<LineConnection> retired = new ConcurrentLinkedDeque<>();
 
     private volatile boolean closed;
     private final AtomicInteger current = new AtomicInteger();
@@ -165,29 +157,12 @@ final class Connector {
         avoided = server.at();
     }
 
-    /**
-     * Sends nothing more on a connection, but still reads late replies. A second call does nothing.
-     */
+    /** Sends nothing more on a connection, but still reads late replies. */
     void retire(LineConnection connection) {
-        if (retired.contains(connection)) {
-            return;
-        }
-        retired.addLast(connection);
         connection.finish();
-        Subscription end = endAfter(RETIRED, connection);
-        connection.closed().whenComplete((nothing, failure) -> {
-            end.close();
-            retired.remove(connection);
-        });
-        LineConnection oldest = retired.size() > MAX_RETIRED ? retired.pollFirst() : null;
-        if (oldest != null) {
-            Subscription unused = endAfter(Duration.ZERO, oldest);
-        }
-    }
-
-    /** On the thread of the timers, because callers may hold locks. */
-    private Subscription endAfter(Duration delay, LineConnection connection) {
-        return environment.timers().after(delay, () -> connection.close("no answer in time"));
+        // On the thread of the timers, because callers may hold locks.
+        Subscription end = environment.timers().after(RETIRED, () -> connection.close("no answer in time"));
+        connection.closed().whenComplete((nothing, failure) -> end.close());
     }
 
     /** Ends all connections, and opens no further one. */

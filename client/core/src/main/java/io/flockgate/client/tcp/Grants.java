@@ -279,7 +279,9 @@ final class Grants {
      * that is not known to be lost.
      */
     synchronized boolean isWatched() {
-        return grants.values().stream()
-                .anyMatch(grant -> grant.incarnation != null && grant.loss == null && !grant.listeners.isEmpty());
+        return !closed
+                && grants.values().stream()
+                        .anyMatch(
+                                grant -> grant.incarnation != null && grant.loss == null && !grant.listeners.isEmpty());
     }
 }

@@ -57,10 +57,8 @@ final class TcpBackend implements LeaseBackend {
     /** All callers share one opening. Written under the lock, and read without. */
     private volatile @Nullable CompletableFuture<LineConnection> shared;
 
-    /** Guarded by this, like the field below. */
+    /** Guarded by this. */
     private Subscription replacement = () -> {};
-
-    private boolean closed;
 
     /**
      * Creates a back end that connects on first use.
@@ -106,7 +104,7 @@ final class TcpBackend implements LeaseBackend {
     }
 
     private synchronized void replace(Duration timeout, long begun) {
-        if (!closed && grants.isWatched()) {
+        if (grants.isWatched()) {
             Duration pause = Backoff.varied(SHORTEST_OPENING, environment.random())
                     .minusNanos(environment.timers().nanos() - begun);
             replacement.close();
@@ -117,7 +115,6 @@ final class TcpBackend implements LeaseBackend {
     }
 
     private synchronized void endReplacements() {
-        closed = true;
         replacement.close();
     }
 
