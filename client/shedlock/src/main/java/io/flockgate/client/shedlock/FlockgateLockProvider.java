@@ -6,7 +6,6 @@ import io.flockgate.client.LeaseBackend.AcquireResult;
 import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
 import io.flockgate.client.LeaseBackend.GrantRequest;
 import io.flockgate.client.LeaseBackend.RenewResult;
-import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.client.LeaseObserver.AcquireOutcome;
 import io.flockgate.client.LeaseObserver.RenewOutcome;
@@ -49,8 +48,8 @@ import net.javacrumbs.shedlock.support.LockException;
  *       loss is logged.
  * </ul>
  *
- * <p>A server of the line protocol counts whole seconds. Times are rounded up there, so that locks
- * last longer rather than shorter.
+ * <p>Servers count whole seconds. Times are rounded up, so that locks last longer rather than
+ * shorter.
  *
  * <p>The name of a lock is that of the lease: 1 to 200 printable ASCII characters without blanks.
  * It is not truncated, and no prefix is added. A call that the server does not answer throws
@@ -64,13 +63,13 @@ import net.javacrumbs.shedlock.support.LockException;
  */
 public final class FlockgateLockProvider implements ExtensibleLockProvider, AutoCloseable {
     private static final Duration CLOSING = Duration.ofSeconds(5);
+    private static final Duration LEAST = Duration.ofSeconds(1);
     private static final Duration LONGEST = Duration.ofDays(1);
     private static final long PAUSE_MILLIS = 500;
 
     private final LeaseBackend backend;
     private final Duration timeout;
     private final LeaseEnvironment environment;
-    private final Duration timeUnit;
     private final String owner = "shedlock-" + ProcessHandle.current().pid() + "-" + UUID.randomUUID();
     private final Set<HeldLock> held = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
@@ -99,18 +98,6 @@ public final class FlockgateLockProvider implements ExtensibleLockProvider, Auto
         this.backend = backend;
         this.timeout = requestTimeout;
         this.environment = environment;
-        this.timeUnit = countsMilliseconds(backend) ? Duration.ofMillis(1) : Duration.ofSeconds(1);
-    }
-
-    private static boolean countsMilliseconds(LeaseBackend backend) {
-        try {
-            backend.check(LeaseOptions.named("shedlock")
-                    .ttl(Duration.ofMillis(90_001))
-                    .build());
-            return true;
-        } catch (LeaseConfigException refused) {
-            return false;
-        }
     }
 
     /** One lock, until it is unlocked or extended. The base class rejects a second use. */
@@ -164,7 +151,9 @@ public final class FlockgateLockProvider implements ExtensibleLockProvider, Auto
      *     used, is released
      */
     private Optional<HeldLock> claim(String name, Duration ttl, long sent) {
-        check(name, ttl);
+        // A time of more than a day is left to the server to check.
+        Duration checked = ttl.compareTo(LONGEST) < 0 ? ttl : LONGEST;
+        backend.check(LeaseOptions.named(name).ttl(checked).build());
         CompletableFuture<Void> abandoned = new CompletableFuture<>();
         CompletionStage<AcquireResult> answer = backend.acquire(
                 new AcquireRequest(name, 1, owner, ttl, Duration.ZERO, timeout), abandoned.minimalCompletionStage());
@@ -174,7 +163,7 @@ public final class FlockgateLockProvider implements ExtensibleLockProvider, Auto
             abandoned.complete(null);
             CompletionStage<Void> unused = answer.thenAccept(late -> {
                 if (late instanceof Granted granted) {
-                    backend.release(request(name, granted.token(), timeUnit));
+                    backend.release(request(name, granted.token(), LEAST));
                 }
             });
             throw unknown;
@@ -191,21 +180,6 @@ public final class FlockgateLockProvider implements ExtensibleLockProvider, Auto
         held.add(lock);
         environment.report(observer -> observer.began(name, lock));
         return Optional.of(lock);
-    }
-
-    /**
-     * Refuses a time that the back end does not support, with a message in ShedLock's terms. A time
-     * of more than a day is left to the server to check.
-     */
-    private void check(String name, Duration ttl) {
-        LeaseOptions.Builder options = LeaseOptions.named(name);
-        try {
-            backend.check(
-                    options.ttl(ttl.compareTo(LONGEST) < 0 ? ttl : LONGEST).build());
-        } catch (LeaseConfigException refused) {
-            throw new LeaseConfigException(
-                    "lockAtMostFor of the lock " + name + " does not fit: " + refused.getMessage());
-        }
     }
 
     /**
@@ -326,7 +300,7 @@ public final class FlockgateLockProvider implements ExtensibleLockProvider, Auto
     }
 
     private void release(HeldLock lock) {
-        GrantRequest request = request(lock.name(), lock.token(), timeUnit);
+        GrantRequest request = request(lock.name(), lock.token(), LEAST);
         twice(() -> await(backend.release(request), lock.name()));
     }
 
@@ -334,9 +308,8 @@ public final class FlockgateLockProvider implements ExtensibleLockProvider, Auto
         return new GrantRequest(name, 1, owner, token, ttl, timeout);
     }
 
-    private Duration roundedUp(Duration time) {
-        long units = time.plus(timeUnit).minusNanos(1).dividedBy(timeUnit);
-        return timeUnit.multipliedBy(Math.max(1, units));
+    private static Duration roundedUp(Duration time) {
+        return Duration.ofSeconds(Math.max(1, time.plusNanos(999_999_999).toSeconds()));
     }
 
     private Duration since(long sent) {

@@ -218,11 +218,10 @@ final class FlockgateLockProviderTest {
     }
 
     @Test
-    void timesAreRoundedUpForAServerThatCountsSeconds() {
+    void timesAreRoundedUpToSeconds() {
         server.countWholeSeconds();
-        FlockgateLockProvider bySeconds = new FlockgateLockProvider(server);
 
-        assertThat(bySeconds.lock(config("report", Duration.ofMillis(10_500), Duration.ZERO)))
+        assertThat(provider.lock(config("report", Duration.ofMillis(10_500), Duration.ZERO)))
                 .isPresent();
 
         assertThat(server.ttls()).containsExactly(Duration.ofSeconds(11));
