@@ -8,14 +8,13 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import java.time.Duration;
 import java.util.Comparator;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * Meters for the leases of one or more providers. Set it as the observer of the provider's
@@ -60,7 +59,7 @@ public final class LeaseMetrics implements MeterBinder, LeaseObserver {
     private static final String PREFIX = "flockgate.client.lease.";
 
     private final int maxNames;
-    private final List<MeterRegistry> registries = new CopyOnWriteArrayList<>();
+    private final CompositeMeterRegistry registry = new CompositeMeterRegistry();
     private final Map<String, NamedGrants> held = new ConcurrentHashMap<>();
     private final NamedGrants others = new NamedGrants(OTHER);
 
@@ -79,21 +78,17 @@ public final class LeaseMetrics implements MeterBinder, LeaseObserver {
             throw new IllegalArgumentException("maxNames is negative: " + maxNames);
         }
         this.maxNames = maxNames;
+        if (maxNames == 0) {
+            gauges(others);
+        }
     }
 
     @Override
-    public synchronized void bindTo(MeterRegistry registry) {
-        if (registries.contains(registry)) {
-            return;
-        }
-        registries.add(registry);
-        held.values().forEach(grants -> gauges(registry, grants));
-        if (held.size() >= maxNames) {
-            gauges(registry, others);
-        }
+    public void bindTo(MeterRegistry bound) {
+        registry.add(bound);
     }
 
-    private static void gauges(MeterRegistry registry, NamedGrants grants) {
+    private void gauges(NamedGrants grants) {
         Gauge.builder(PREFIX + "held", grants::count)
                 .description("Grants that are alive")
                 .tag("name", grants.name())
@@ -119,11 +114,9 @@ public final class LeaseMetrics implements MeterBinder, LeaseObserver {
             return others;
         }
         NamedGrants grants = held.computeIfAbsent(name, NamedGrants::new);
-        for (MeterRegistry registry : registries) {
-            gauges(registry, grants);
-            if (held.size() == maxNames) {
-                gauges(registry, others);
-            }
+        gauges(grants);
+        if (held.size() == maxNames) {
+            gauges(others);
         }
         return grants;
     }
@@ -139,14 +132,11 @@ public final class LeaseMetrics implements MeterBinder, LeaseObserver {
     }
 
     private void record(String meter, String description, String name, Enum<?> outcome, Duration time) {
-        String tag = of(name).name();
-        for (MeterRegistry registry : registries) {
-            Timer.builder(PREFIX + meter)
-                    .description(description)
-                    .tags("name", tag, "outcome", lower(outcome))
-                    .register(registry)
-                    .record(time);
-        }
+        Timer.builder(PREFIX + meter)
+                .description(description)
+                .tags("name", of(name).name(), "outcome", lower(outcome))
+                .register(registry)
+                .record(time);
     }
 
     @Override
@@ -161,26 +151,20 @@ public final class LeaseMetrics implements MeterBinder, LeaseObserver {
 
     @Override
     public void lost(LostEvent event) {
-        String tag = of(event.name()).name();
-        for (MeterRegistry registry : registries) {
-            Counter.builder(PREFIX + "lost")
-                    .description("Grants that were lost")
-                    .tags("name", tag, "reason", lower(event.reason()))
-                    .register(registry)
-                    .increment();
-        }
+        Counter.builder(PREFIX + "lost")
+                .description("Grants that were lost")
+                .tags("name", of(event.name()).name(), "reason", lower(event.reason()))
+                .register(registry)
+                .increment();
     }
 
     @Override
     public void handlerFailed(String name, Throwable failure) {
-        String tag = of(name).name();
-        for (MeterRegistry registry : registries) {
-            Counter.builder(PREFIX + "handler.failures")
-                    .description("Handlers of losses that threw")
-                    .tag("name", tag)
-                    .register(registry)
-                    .increment();
-        }
+        Counter.builder(PREFIX + "handler.failures")
+                .description("Handlers of losses that threw")
+                .tag("name", of(name).name())
+                .register(registry)
+                .increment();
     }
 
     private static String lower(Enum<?> value) {
