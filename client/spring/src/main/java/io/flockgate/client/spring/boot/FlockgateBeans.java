@@ -114,44 +114,29 @@ final class FlockgateBeans {
 
     /**
      * The locks of scheduled tasks, if ShedLock and our adapter are on the class path. ShedLock
-     * keeps track of time itself, so it has a back end of its own, unless the application has one.
+     * keeps track of time itself, so it has a back end of its own.
      */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass({LockProvider.class, FlockgateLockProvider.class})
     static final class ShedLock {
         private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(5);
 
-        /** Over the application's own back end, which the application closes. */
-        @Bean(destroyMethod = "")
-        @ConditionalOnBean(LeaseBackend.class)
-        @ConditionalOnMissingBean(LockProvider.class)
-        FlockgateLockProvider flockgateBackendLockProvider(
-                ClosedLast closedLast, LeaseBackend backend, ObjectProvider<LeaseObserver> observer) {
-            FlockgateLockProvider locks = over(backend, observer);
-            closedLast.add(locks::close);
-            return locks;
-        }
-
         /** A task that ends late still unlocks: the back end is closed when no lock is held. */
         @Bean(destroyMethod = "")
         @Conditional(OnServersCondition.class)
-        @ConditionalOnMissingBean({LockProvider.class, LeaseBackend.class})
+        @ConditionalOnMissingBean(LockProvider.class)
         FlockgateLockProvider flockgateLockProvider(
                 ClosedLast closedLast,
                 FlockgateProperties properties,
                 ObjectProvider<LeaseObserver> observer,
                 ObjectProvider<SslBundles> bundles) {
             LeaseBackend backend = Flockgate.backend(options(properties, observer, bundles), properties.servers());
-            FlockgateLockProvider locks = over(backend, observer);
+            FlockgateLockProvider locks = new FlockgateLockProvider(backend, REQUEST_TIMEOUT, environment(observer));
             closedLast.add(() -> {
                 locks.close();
                 locks.shutdown().thenRun(backend::close);
             });
             return locks;
-        }
-
-        private static FlockgateLockProvider over(LeaseBackend backend, ObjectProvider<LeaseObserver> observer) {
-            return new FlockgateLockProvider(backend, REQUEST_TIMEOUT, environment(observer));
         }
     }
 

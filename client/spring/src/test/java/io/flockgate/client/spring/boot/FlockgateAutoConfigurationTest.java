@@ -3,12 +3,9 @@ package io.flockgate.client.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.client.Flockgate;
-import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseConfigException;
-import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
-import io.flockgate.client.MemoryBackend;
 import io.flockgate.client.micrometer.LeaseMetrics;
 import io.flockgate.client.shedlock.FlockgateLockProvider;
 import io.flockgate.client.spring.FlockgateLockRegistry;
@@ -79,7 +76,7 @@ final class FlockgateAutoConfigurationTest {
 
     /** The classes that an application lacks, and the beans that it then does not get. */
     static Stream<Arguments> missing() {
-        List<String> shedLock = List.of("flockgateLockProvider", "flockgateBackendLockProvider");
+        List<String> shedLock = List.of("flockgateLockProvider");
         List<String> locks = List.of("flockgateLockRegistry");
         List<String> metrics = List.of("flockgateLeaseMetrics");
         return Stream.of(
@@ -112,15 +109,6 @@ final class FlockgateAutoConfigurationTest {
                 .withPropertyValues(SERVERS)
                 .withBean("mine", LockProvider.class, () -> own)
                 .run(context -> assertThat(context.getBean(LockProvider.class)).isSameAs(own));
-    }
-
-    @Test
-    void anOwnBackEndServesShedLock() {
-        application
-                .withBean("mine", LeaseBackend.class, () -> new MemoryBackend(LeaseEnvironment.system()))
-                .run(context -> assertThat(context)
-                        .hasSingleBean(FlockgateLockProvider.class)
-                        .hasBean("flockgateBackendLockProvider"));
     }
 
     @Test
