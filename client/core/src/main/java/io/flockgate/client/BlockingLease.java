@@ -88,7 +88,6 @@ public final class BlockingLease implements AutoCloseable {
      * @throws LeaseClosedException after {@link #close()}
      */
     public Optional<LeaseGrant> acquire(Duration wait) throws InterruptedException {
-        Checks.given("wait", wait);
         return Stages.claim(lease, wait);
     }
 

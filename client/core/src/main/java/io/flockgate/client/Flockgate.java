@@ -31,7 +31,6 @@ public final class Flockgate {
      *     kinds
      */
     public static LeaseProvider connect(URI server, URI... others) {
-        Checks.given("server", server);
         Checks.given("others", others);
         return connect(
                 ConnectOptions.defaults(),

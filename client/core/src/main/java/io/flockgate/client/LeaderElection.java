@@ -93,7 +93,6 @@ public final class LeaderElection implements AutoCloseable {
 
     /** Starts campaigning with default options. */
     public static LeaderElection start(LeaseProvider leases, String name, LeaderListener listener) {
-        Checks.given("leases", leases);
         return start(leases, LeaseOptions.of(name), listener);
     }
 

@@ -64,7 +64,7 @@ public final class LeaseLock implements Lock, AutoCloseable {
 
     /** A lock with its own lease, and default options. */
     public LeaseLock(LeaseProvider leases, String name) {
-        this(Checks.given("leases", leases), LeaseOptions.of(name));
+        this(leases, LeaseOptions.of(name));
     }
 
     /**

@@ -44,9 +44,6 @@ public interface LeaseProvider extends AutoCloseable {
      */
     default <T extends @Nullable Object> TaskResult<T> runExclusive(
             LeaseOptions options, Duration wait, HeldTask<T> task) throws Exception {
-        Checks.given("options", options);
-        Checks.given("wait", wait);
-        Checks.given("task", task);
         try (BlockingLease lease = new BlockingLease(lease(options))) {
             return lease.runExclusive(wait, task);
         }

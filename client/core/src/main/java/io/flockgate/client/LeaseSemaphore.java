@@ -32,9 +32,7 @@ public final class LeaseSemaphore {
      *     same number
      */
     public LeaseSemaphore(LeaseProvider leases, String name, long permits) {
-        this(
-                Checks.given("leases", leases),
-                LeaseOptions.named(name).limit(permits).build());
+        this(leases, LeaseOptions.named(name).limit(permits).build());
     }
 
     @Override
@@ -74,7 +72,6 @@ public final class LeaseSemaphore {
      * {@link #acquire()}.
      */
     public Optional<LeasePermit> tryAcquire(Duration wait) throws InterruptedException {
-        Checks.given("wait", wait);
         Lease lease = leases.lease(options);
         Optional<LeaseGrant> grant = Optional.empty();
         try {
