@@ -8,7 +8,6 @@ import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
-import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.LostEvent;
 import io.flockgate.client.Subscription;
 import java.time.Duration;
@@ -93,26 +92,16 @@ abstract class ContractClients {
     }
 
     /**
-     * Waits until the server answers: on a machine that is busy starting up, the first request may
-     * take longer than its timeout.
+     * Waits until the server answers, with ample time: on a machine that is busy starting up, the
+     * first request may take longer than the timeout of the tests.
      */
     private void awaitServer(LeaseProvider client) {
-        Lease probe = client.lease(options(newName()).build());
-        for (int tries = 1; !isAnswered(probe, tries); tries++) {
-            pass(ttl().dividedBy(20));
-        }
+        Lease probe = client.lease(LeaseOptions.named(newName())
+                .ttl(PATIENCE.multipliedBy(3))
+                .requestTimeout(PATIENCE)
+                .build());
+        assertThat(get(probe.acquire())).isTrue();
         get(probe.release());
-    }
-
-    private boolean isAnswered(Lease probe, int tries) {
-        try {
-            return get(probe.acquire());
-        } catch (CompletionException failed) {
-            if (tries < 20 && failed.getCause() instanceof LeaseUnavailableException) {
-                return false;
-            }
-            throw failed;
-        }
     }
 
     @AfterEach

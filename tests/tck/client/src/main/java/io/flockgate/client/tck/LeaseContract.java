@@ -127,21 +127,6 @@ public abstract class LeaseContract extends ContractClients {
     }
 
     @Test
-    void aLostLeaseCanBeAcquiredAgain() {
-        Lease first = mine();
-        LeaseGrant old = get(first.acquireWithToken()).orElseThrow();
-        backend.cut();
-        await(old.lost());
-        backend.mend();
-
-        LeaseGrant next =
-                await(first.acquire(ttl().multipliedBy(3).plus(serverDelay()))).orElseThrow();
-
-        assertThat(next.token()).isNotEqualTo(old.token());
-        assertThat(old.isAlive()).isFalse();
-    }
-
-    @Test
     void aWaiterIsGrantedAtTheRelease() {
         Lease first = mine();
         assertThat(get(first.acquire())).isTrue();
@@ -238,20 +223,6 @@ public abstract class LeaseContract extends ContractClients {
         }
 
         assertThat(results).filteredOn(this::get).hasSize(1);
-    }
-
-    @Test
-    void closeGivesTheSlotBack() {
-        Lease lease = mine();
-        List<LostEvent> events = listen(lease);
-        assertThat(get(lease.acquire())).isTrue();
-
-        lease.close();
-
-        assertThat(lease.checkAlive()).isFalse();
-        assertThat(get(other().acquire())).isTrue();
-        assertThat(events).isEmpty();
-        assertThatThrownBy(() -> get(lease.acquire())).hasCauseInstanceOf(IllegalStateException.class);
     }
 
     @Test

@@ -26,22 +26,23 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Candidates that campaign until they are closed. */
 @Timeout(60)
 final class LeaderElectionTest {
-    private final ManualEnvironment clock = new ManualEnvironment();
-    private final MemoryBackend server = new MemoryBackend(clock.environment());
-    private final ManualBackend mine = new ManualBackend(server);
-    private final ManualBackend others = new ManualBackend(server);
-    private final LeaseProvider leases = Flockgate.provider(mine, clock.environment());
-    private final LeaseProvider otherLeases = Flockgate.provider(others, clock.environment());
+    @RegisterExtension
+    final TwoProcesses scene = new TwoProcesses();
+
+    private final ManualBackend mine = scene.myBackend();
+    private final LeaseProvider leases = scene.mine();
+    private final LeaseProvider otherLeases = scene.other();
     private final List<String> news = new CopyOnWriteArrayList<>();
 
     /** Reports what happens to a candidate, and does this when it is elected. */
-    private final class Reporter implements LeaderListener {
+    private class Reporter implements LeaderListener {
         private final String name;
         private final Consumer<Leadership> work;
 
@@ -91,7 +92,7 @@ final class LeaderElectionTest {
     void aLeaderThatLosesItsSlotCampaignsAgain() {
         try (LeaderElection candidate = candidate()) {
             for (int i = 0; i < 3; i++) {
-                server.revoke("leader");
+                scene.revoke("leader");
             }
 
             assertThat(candidate.isLeader()).isTrue();
@@ -111,18 +112,18 @@ final class LeaderElectionTest {
     void aCandidateThatIsCutOffCampaignsUntilTheServerIsBack() {
         mine.cut();
         try (LeaderElection candidate = candidate()) {
-            clock.advance(Duration.ofMinutes(10));
+            scene.pass(Duration.ofMinutes(10));
             assertThat(candidate.isLeader()).isFalse();
             mine.mend();
-            clock.advance(Duration.ofSeconds(46));
+            scene.pass(Duration.ofSeconds(46));
             assertThat(candidate.isLeader()).isTrue();
 
             mine.cut();
-            clock.advance(Duration.ofHours(3));
+            scene.pass(Duration.ofHours(3));
             assertThat(candidate.isLeader()).isFalse();
             assertThat(news).containsExactly("a elected", "a resigned");
             mine.mend();
-            clock.advance(Duration.ofSeconds(46));
+            scene.pass(Duration.ofSeconds(46));
 
             assertThat(candidate.isLeader()).isTrue();
         }
@@ -134,10 +135,10 @@ final class LeaderElectionTest {
         assertThat(pool.acquire().toCompletableFuture().join()).isTrue();
 
         try (LeaderElection candidate = candidate()) {
-            clock.advance(Duration.ofMinutes(1));
+            scene.pass(Duration.ofMinutes(1));
             assertThat(candidate.isLeader()).as("the name has another limit").isFalse();
             pool.close();
-            clock.advance(Duration.ofSeconds(46));
+            scene.pass(Duration.ofSeconds(46));
 
             assertThat(candidate.isLeader()).isTrue();
         }
@@ -147,7 +148,7 @@ final class LeaderElectionTest {
     void aWaitOfMoreThanADayGoesOn() {
         try (LeaderElection leader = candidate("a", otherLeases);
                 LeaderElection candidate = candidate("b", leases)) {
-            clock.advance(Duration.ofHours(50));
+            scene.pass(Duration.ofHours(50));
             assertThat(candidate.isLeader()).isFalse();
 
             leader.close();
@@ -168,7 +169,7 @@ final class LeaderElectionTest {
             assertThat(news).containsExactly("a elected", "a resigned", "b elected");
             assertThat(failing.isLeader()).isFalse();
             fails[0] = false;
-            clock.advance(Duration.ofSeconds(46));
+            scene.pass(Duration.ofSeconds(46));
             other.close();
 
             assertThat(failing.isLeader()).isTrue();
@@ -185,7 +186,7 @@ final class LeaderElectionTest {
 
         assertThat(news).containsExactly("a elected", "a resigned", "b elected", "b resigned");
         assertThat(first.isLeader()).isFalse();
-        clock.advance(Duration.ofSeconds(10));
+        scene.pass(Duration.ofSeconds(10));
         assertThat(news)
                 .startsWith("a elected", "a resigned", "b elected", "b resigned")
                 .hasSizeGreaterThan(4);
@@ -196,37 +197,29 @@ final class LeaderElectionTest {
 
     @Test
     void theSlotIsGivenBackWhenTheListenerHasResigned() {
-        List<Boolean> held = new ArrayList<>();
-        LeaderElection candidate = LeaderElection.start(leases, "leader", new LeaderListener() {
-            @Override
-            public void elected(Leadership grant) {}
-
+        List<Boolean> free = new ArrayList<>();
+        LeaderElection candidate = LeaderElection.start(leases, "leader", new Reporter("a", grant -> {}) {
             @Override
             public void resigned() {
-                held.add(otherLeases
-                        .lease("leader")
-                        .acquire()
-                        .toCompletableFuture()
-                        .join());
+                free.add(scene.isFree("leader"));
             }
         });
 
         candidate.close();
 
-        assertThat(held).containsExactly(false);
+        assertThat(free).containsExactly(false);
     }
 
     @Test
     void theEndOfTheProviderEndsTheLeadershipFirst() {
         LeaderElection candidate = candidate();
         try (LeaderElection next = candidate("b", otherLeases)) {
-            // This closes the server in memory as well, which ends the next leadership.
             leases.close();
 
             assertThat(news).startsWith("a elected", "a resigned", "b elected");
             assertThat(candidate.isLeader()).isFalse();
             candidate.close();
-            assertThat(next.isLeader()).isFalse();
+            assertThat(next.isLeader()).isTrue();
         }
     }
 
@@ -278,10 +271,10 @@ final class LeaderElectionTest {
         mine.cut();
         candidate().close();
         mine.mend();
-        clock.advance(Duration.ofDays(2));
+        scene.pass(Duration.ofDays(2));
 
         assertThat(news).filteredOn(line -> line.startsWith("b")).isEmpty();
-        assertThat(clock.pendingTimers()).isZero();
+        assertThat(scene.pendingTimers()).isZero();
         assertThat(otherLeases.lease("leader").acquire().toCompletableFuture().join())
                 .isTrue();
     }

@@ -8,13 +8,12 @@ import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.MemoryBackend;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -27,25 +26,7 @@ final class LeaseRaceTest {
     private final MemoryBackend server = new MemoryBackend(LeaseEnvironment.system());
     private final ManualBackend backend = new ManualBackend(server);
     private final LeaseProvider leases = Flockgate.provider(backend, LeaseEnvironment.system());
-    private final ExecutorService threads = Executors.newFixedThreadPool(2);
-
-    /** Runs both at the same time, and awaits both. */
-    private void race(Runnable one, Runnable other) throws Exception {
-        CyclicBarrier start = new CyclicBarrier(2);
-        Future<?> first = threads.submit(() -> atOnce(start, one));
-        Future<?> second = threads.submit(() -> atOnce(start, other));
-        first.get(20, TimeUnit.SECONDS);
-        second.get(20, TimeUnit.SECONDS);
-    }
-
-    private static void atOnce(CyclicBarrier start, Runnable task) {
-        try {
-            start.await(20, TimeUnit.SECONDS);
-        } catch (Exception broken) {
-            throw new IllegalStateException(broken);
-        }
-        task.run();
-    }
+    private final ExecutorService thread = Executors.newSingleThreadExecutor();
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
@@ -55,10 +36,18 @@ final class LeaseRaceTest {
                 Lease lease = leases.lease(LeaseOptions.of("job-" + round));
                 backend.holdCalls();
                 CompletionStage<Boolean> acquire = lease.acquire();
-                CompletableFuture<CompletionStage<Void>> end = new CompletableFuture<>();
-                race(backend::sendHeldCalls, () -> end.complete(closes ? lease.closeAsync() : lease.release()));
+                AtomicBoolean begun = new AtomicBoolean();
+                Future<?> sent = thread.submit(() -> {
+                    begun.set(true);
+                    backend.sendHeldCalls();
+                });
+                while (!begun.get()) {
+                    Thread.onSpinWait();
+                }
+                CompletionStage<Void> end = closes ? lease.closeAsync() : lease.release();
 
-                end.join().toCompletableFuture().get(20, TimeUnit.SECONDS);
+                end.toCompletableFuture().get(20, TimeUnit.SECONDS);
+                Object unused = sent.get(20, TimeUnit.SECONDS);
                 assertThat(lease.checkAlive()).as("round %d", round).isFalse();
                 assertThat(server).as("no name is in use").hasToString("memory []");
                 assertThat(acquire.handle((held, failure) -> closes || failure == null)
@@ -67,7 +56,7 @@ final class LeaseRaceTest {
                         .isTrue();
             }
         } finally {
-            threads.shutdownNow();
+            thread.shutdownNow();
         }
     }
 }

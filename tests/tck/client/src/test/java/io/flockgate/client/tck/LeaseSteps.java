@@ -50,6 +50,8 @@ import org.jspecify.annotations.Nullable;
  *       fail} answer the last call to the server, {@code renew former} the last but one.
  *   <li>{@code 5 s} lets time pass; {@code stall} does so without timers, and {@code wall} moves
  *       only the wall clock.
+ *   <li>{@code break throws} lets each call of the back end throw, and so on, until {@code mend};
+ *       {@code disturb} lets the observer throw. {@code shut 5} closes the provider.
  *   <li>{@code on a} registers a handler of losses, which {@code off a} removes; some do more than
  *       to be called, which {@code told} lists.
  *   <li>{@code seen} is the next notification of an observer, or that there is none. {@code lost}

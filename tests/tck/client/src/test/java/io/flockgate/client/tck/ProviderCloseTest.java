@@ -137,18 +137,22 @@ final class ProviderCloseTest {
     }
 
     @Test
-    void whatHoldsNothingIsNotKeptByItsProvider() throws Exception {
+    void aProviderKeepsAndNotifiesOnlyWhatHoldsASlotEvenIfTheCallerForgotIt() throws Exception {
         List<WeakReference<Object>> idle = List.of(
                 new WeakReference<>(scene.mine().lease("never-used")),
                 new WeakReference<>(new LeaseLock(scene.mine(), "a-lock")),
                 new WeakReference<>(usedLease()));
-        assertThat(lease.acquire(Duration.ZERO)).isPresent();
-
+        LeaseGrant grant = new BlockingLease(scene.mine().lease(JOB))
+                .acquire(Duration.ZERO)
+                .orElseThrow();
         while (idle.stream().anyMatch(each -> each.get() != null)) {
             System.gc();
             Thread.sleep(1);
         }
-        assertThat(lease.checkAlive()).isTrue();
+        scene.mine().close(Duration.ZERO);
+
+        assertThat(grant.lost().toCompletableFuture().get().reason()).isEqualTo(LostReason.BACKEND_CLOSED);
+        assertThatThrownBy(() -> scene.mine().lease(JOB)).isInstanceOf(LeaseClosedException.class);
     }
 
     private Lease usedLease() throws InterruptedException {
@@ -157,17 +161,5 @@ final class ProviderCloseTest {
         assertThat(blocking.acquire(Duration.ZERO)).isPresent();
         blocking.release();
         return used;
-    }
-
-    @Test
-    void aHeldLeaseThatTheCallerForgotIsStillNotified() throws Exception {
-        LeaseGrant grant = new BlockingLease(scene.mine().lease(JOB))
-                .acquire(Duration.ZERO)
-                .orElseThrow();
-        System.gc();
-        scene.mine().close(Duration.ZERO);
-
-        assertThat(grant.lost().toCompletableFuture().get().reason()).isEqualTo(LostReason.BACKEND_CLOSED);
-        assertThatThrownBy(() -> scene.mine().lease(JOB)).isInstanceOf(LeaseClosedException.class);
     }
 }
