@@ -46,11 +46,8 @@ final class LeaseClaim {
     private static final Duration DOUBT = Duration.ofSeconds(30);
     private static final String NO_OBJECT = "";
 
-    private final LeaseApi api;
-    private final Observations observations;
-    private final GrantCalls grants;
+    private final KubernetesBackend backend;
     private final Pauses pauses;
-    private final Turns turns;
     private final AcquireRequest request;
     private final String objectName;
     private final String secret = GrantToken.newSecret();
@@ -71,11 +68,8 @@ final class LeaseClaim {
      * @param abandoned completes when the caller no longer waits for the answer
      */
     LeaseClaim(KubernetesBackend backend, AcquireRequest request, CompletableFuture<?> abandoned) {
-        this.api = backend.api;
-        this.observations = backend.observations;
-        this.grants = backend.grants;
+        this.backend = backend;
         this.pauses = backend.pauses;
-        this.turns = backend.turns;
         this.request = request;
         this.objectName = ObjectNames.of(request.name());
         this.abandoned = abandoned;
@@ -98,7 +92,7 @@ final class LeaseClaim {
             throw new LeaseUnavailableException(String.valueOf(refused.getMessage()), true, refused);
         } finally {
             if (turn != null) {
-                turns.leave(objectName, turn);
+                backend.turns.leave(objectName, turn);
             }
         }
     }
@@ -112,13 +106,11 @@ final class LeaseClaim {
             long now = pauses.now();
             long since = refusedSince != null ? refusedSince : now;
             refusedSince = since;
-            boolean doubtful = (api.hasServed() || failures > 0) && now - since < DOUBT.toNanos();
+            boolean doubtful = (backend.api.hasServed() || failures > 0) && now - since < DOUBT.toNanos();
             if (!doubtful || now >= waitEnd || abandoned.isDone()) {
                 throw refused;
             }
-            pauses.log()
-                    .warn(() ->
-                            "lease " + request.name() + ": the claim waits, and tries again: " + refused.getMessage());
+            pauses.report(request.name(), String.valueOf(refused.getMessage()));
             pauses.pause(pauses.varied(LONGEST_POLL), abandoned);
             return null;
         }
@@ -126,12 +118,12 @@ final class LeaseClaim {
 
     /** Returns null while nothing is decided. */
     private @Nullable AcquireResult round() throws InterruptedException {
-        ApiAnswer answer = api.get(objectName, requestDeadline(), true);
+        ApiAnswer answer = backend.api.get(objectName, requestDeadline(), true);
         if (answer instanceof Found found) {
             return seen(found.lease());
         } else if (answer instanceof Missing) {
             forgetUnless(NO_OBJECT);
-            observations.forget(objectName);
+            backend.observations.forget(objectName);
             return abandoned.isDone() ? ended() : write(LeaseRecord.missing(request.name()));
         } else if (answer instanceof Failed failed) {
             pauseAfter(failed);
@@ -167,7 +159,7 @@ final class LeaseClaim {
             return new Contended();
         }
         if (turn == null) {
-            turn = turns.join(objectName);
+            turn = backend.turns.join(objectName);
         }
         if (turn.isDone()) {
             pauses.pause(min(min(poll(), left), Duration.ofNanos(waitLeft)), abandoned);
@@ -182,7 +174,7 @@ final class LeaseClaim {
         if (lease.isFree()) {
             return Duration.ZERO;
         }
-        Duration unchanged = observations.unchanged(objectName, lease, pauses.now());
+        Duration unchanged = backend.observations.unchanged(objectName, lease, pauses.now());
         Duration left = lease.duration(request.ttl()).minus(unchanged);
         return left.isNegative() ? Duration.ZERO : left;
     }
@@ -201,8 +193,9 @@ final class LeaseClaim {
     private @Nullable AcquireResult write(LeaseRecord base) throws InterruptedException {
         LeaseRecord ours = base.claimed(request.owner(), secret, request.ttl(), pauses.wallTime());
         boolean create = base.version().equals(NO_OBJECT);
-        ApiAnswer answer =
-                create ? api.create(ours, requestDeadline()) : api.replace(objectName, ours, requestDeadline(), true);
+        ApiAnswer answer = create
+                ? backend.api.create(ours, requestDeadline())
+                : backend.api.replace(objectName, ours, requestDeadline(), true);
         if (answer instanceof Found found) {
             return granted(found.lease());
         } else if (answer instanceof Failed failed) {
@@ -231,10 +224,10 @@ final class LeaseClaim {
     }
 
     private AcquireResult granted(LeaseRecord lease) {
-        observations.forget(objectName);
+        backend.observations.forget(objectName);
         long fence = lease.transitions();
         String token = new GrantToken(fence, secret).text();
-        grants.know(token, lease);
+        backend.grants.know(token, lease);
         return new Granted(token, OptionalLong.of(fence), request.ttl());
     }
 
@@ -252,7 +245,7 @@ final class LeaseClaim {
             throw new LeaseUnavailableException(failed.why(), unknownBase != null, failed.cause());
         }
         if (!request.maxWait().isZero()) {
-            pauses.log().warn(() -> "lease " + request.name() + ": the claim waits, and tries again: " + failed.why());
+            pauses.report(request.name(), failed.why());
         }
         pauses.pause(pause, abandoned);
     }

@@ -25,9 +25,9 @@ final class Pauses {
                 environment.logger("waits"), environment.timers()::nanos, 1, environment.callbackExecutor());
     }
 
-    /** The log that reports claims waiting for a server that does not answer. */
-    RareLog log() {
-        return log;
+    /** Reports a claim that waits for a server that does not answer. */
+    void report(String name, String why) {
+        log.warn(() -> "lease " + name + ": the claim waits, and tries again: " + why);
     }
 
     long now() {
