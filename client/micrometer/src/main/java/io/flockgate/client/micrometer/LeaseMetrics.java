@@ -141,12 +141,12 @@ public final class LeaseMetrics implements MeterBinder, LeaseObserver {
 
     @Override
     public void began(String name, LeaseGrant grant) {
-        of(name).add(grant);
+        of(name).grants().add(grant);
     }
 
     @Override
     public void ended(String name, LeaseGrant grant) {
-        of(name).remove(grant);
+        of(name).grants().remove(grant);
     }
 
     @Override
@@ -172,24 +172,9 @@ public final class LeaseMetrics implements MeterBinder, LeaseObserver {
     }
 
     /** The grants that a process holds under one tag. Safe from any thread. */
-    private static final class NamedGrants {
-        private final String name;
-        private final Set<LeaseGrant> grants = ConcurrentHashMap.newKeySet();
-
+    private record NamedGrants(String name, Set<LeaseGrant> grants) {
         NamedGrants(String name) {
-            this.name = name;
-        }
-
-        String name() {
-            return name;
-        }
-
-        void add(LeaseGrant grant) {
-            grants.add(grant);
-        }
-
-        void remove(LeaseGrant grant) {
-            grants.remove(grant);
+            this(name, ConcurrentHashMap.newKeySet());
         }
 
         long count() {
