@@ -13,6 +13,7 @@ import io.flockgate.client.LeaseLock;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.LeaseSemaphore;
+import io.flockgate.client.support.Trust;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Executable;
@@ -30,7 +31,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -60,18 +60,10 @@ final class NullArgumentsTest {
             new URI[0],
             List.of(URI.create("flockgate://127.0.0.1")),
             TimeUnit.SECONDS,
-            sslContext(),
+            Trust.ofJvm(),
             1L,
             0.1,
             true);
-
-    private static SSLContext sslContext() {
-        try {
-            return SSLContext.getDefault();
-        } catch (java.security.NoSuchAlgorithmException unusable) {
-            throw new IllegalStateException(unusable);
-        }
-    }
 
     @AfterEach
     void close() {
