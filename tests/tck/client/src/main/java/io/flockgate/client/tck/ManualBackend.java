@@ -115,11 +115,6 @@ public class ManualBackend implements LeaseBackend {
                 .isTrue();
     }
 
-    /** The number of releases that were sent and not awaited. */
-    public int releases() {
-        return releases.availablePermits();
-    }
-
     /** The number of renewals that were sent. */
     public int renewals() {
         return renewals.get();
