@@ -9,9 +9,7 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.URI;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.http.Header;
@@ -56,13 +54,12 @@ final class BoundedHttpClient implements AutoCloseable {
         /**
          * Reads a list of entries.
          *
-         * @param known the entries of an earlier list; those that have not changed are reused
          * @throws IOException when the connection fails, or the response has too many bytes
          */
-        static Listing read(InputStream body, int maxBytes, List<KvEntry> known) throws IOException {
+        static Listing read(InputStream body, int maxBytes) throws IOException {
             Bounded bounded = new Bounded(body, maxBytes);
             try {
-                return new Listing(ResponseJson.entries(bounded, new KnownEntries(known)::share), null);
+                return new Listing(ResponseJson.entries(bounded), null);
             } catch (JsonException e) {
                 return new Listing(List.of(), e);
             }
@@ -100,47 +97,6 @@ final class BoundedHttpClient implements AutoCloseable {
                     throw new BoundedHttpClient.AnswerTooLargeException(max);
                 }
                 return got;
-            }
-        }
-
-        /**
-         * The entries of an earlier response, reused where nothing has changed, so that a long list
-         * that is read repeatedly needs new memory only for changes.
-         */
-        private static final class KnownEntries {
-            private final List<KvEntry> entries;
-            private int next;
-
-            /**
-             * @param entries sorted by key
-             */
-            KnownEntries(List<KvEntry> entries) {
-                this.entries = entries;
-            }
-
-            /**
-             * The known entry that equals this one, otherwise this one. Must be called in the order
-             * of keys.
-             */
-            KvEntry share(KvEntry fresh) {
-                while (next < entries.size() && entries.get(next).key().compareTo(fresh.key()) < 0) {
-                    next++;
-                }
-                boolean same = next < entries.size() && isSame(entries.get(next), fresh);
-                return same ? entries.get(next++) : fresh;
-            }
-
-            /**
-             * Compares everything, because in a restored Consul one index may stand for two values.
-             */
-            private static boolean isSame(KvEntry known, KvEntry fresh) {
-                return known.modifyIndex() == fresh.modifyIndex()
-                        && known.createIndex() == fresh.createIndex()
-                        && known.lockIndex() == fresh.lockIndex()
-                        && known.flags() == fresh.flags()
-                        && known.key().equals(fresh.key())
-                        && Objects.equals(known.session(), fresh.session())
-                        && Arrays.equals(known.value(), fresh.value());
             }
         }
     }
@@ -186,8 +142,8 @@ final class BoundedHttpClient implements AutoCloseable {
         final @Nullable String token;
         final int timeoutMillis;
 
-        /** The known entries of a list of entries; null when a good response is not such a list. */
-        final @Nullable List<KvEntry> known;
+        /** Whether a good response is a list of entries. */
+        final boolean lists;
 
         /** The entries of the response. */
         Listing list = Listing.NONE;
@@ -202,10 +158,10 @@ final class BoundedHttpClient implements AutoCloseable {
         /** Whether the request is the first of its connection. */
         boolean first;
 
-        Pending(@Nullable String token, int timeoutMillis, @Nullable List<KvEntry> known) {
+        Pending(@Nullable String token, int timeoutMillis, boolean lists) {
             this.token = token;
             this.timeoutMillis = timeoutMillis;
-            this.known = known;
+            this.lists = lists;
         }
     }
 
@@ -324,8 +280,8 @@ final class BoundedHttpClient implements AutoCloseable {
             throw new AnswerTooLargeException(max);
         }
         try (InputStream content = entity.getContent()) {
-            if (pending.known != null && status == 200) {
-                pending.list = Listing.read(content, max, pending.known);
+            if (pending.lists && status == 200) {
+                pending.list = Listing.read(content, max);
                 return new byte[0];
             }
             byte[] body = content.readNBytes(max + 1);

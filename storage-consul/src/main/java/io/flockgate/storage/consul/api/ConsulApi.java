@@ -1,7 +1,6 @@
 package io.flockgate.storage.consul.api;
 
 import io.flockgate.storage.consul.kv.ConsulException;
-import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvList;
 import io.flockgate.storage.consul.kv.KvOp;
 import io.flockgate.storage.consul.kv.TxnOutcome;
@@ -46,17 +45,7 @@ public interface ConsulApi extends AutoCloseable {
      * @param wait whole seconds, at least 1; Consul adds up to a sixteenth
      * @throws ConsulException as for {@link #list}
      */
-    default KvList watch(String prefix, long index, Duration wait) {
-        return watch(prefix, index, wait, List.of());
-    }
-
-    /**
-     * Reads as {@link #watch(String, long, Duration)} does. Entries that equal known ones may be
-     * the same objects, so that a long list needs no new memory.
-     *
-     * @param known the entries of the last read, sorted by key
-     */
-    KvList watch(String prefix, long index, Duration wait, List<KvEntry> known);
+    KvList watch(String prefix, long index, Duration wait);
 
     /** Carries out all operations or none. It never throws: a failure is an outcome. */
     TxnOutcome txn(List<KvOp> operations);

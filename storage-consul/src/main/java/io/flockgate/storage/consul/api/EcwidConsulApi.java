@@ -74,10 +74,10 @@ public final class EcwidConsulApi implements ConsulApi {
     }
 
     @Override
-    public KvList watch(String prefix, long index, Duration wait, List<KvEntry> known) {
+    public KvList watch(String prefix, long index, Duration wait) {
         List<String> parameters =
                 List.of("recurse", "index=" + Long.toUnsignedString(index), "wait=" + seconds(wait) + "s");
-        return transport.watch(seconds(wait), known, (consul, pending) -> kvList(consul, pending, prefix, parameters));
+        return transport.watch(seconds(wait), (consul, pending) -> kvList(consul, pending, prefix, parameters));
     }
 
     private static long seconds(Duration wait) {

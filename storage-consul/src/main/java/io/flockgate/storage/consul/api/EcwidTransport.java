@@ -10,7 +10,6 @@ import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.consul.kv.Failures;
-import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.text.Reason;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.PemKeyCertOptions;
@@ -138,32 +137,31 @@ final class EcwidTransport implements AutoCloseable {
     }
 
     <T extends @Nullable Object> T command(Function<ConsulRawClient, T> call) {
-        return run(commands, limits.command(), null, (consul, pending) -> call.apply(consul));
+        return run(commands, limits.command(), false, (consul, pending) -> call.apply(consul));
     }
 
     /** A read whose response is a list of entries. */
     <T> T list(Call<T> call) {
-        return run(commands, limits.command(), List.of(), call);
+        return run(commands, limits.command(), true, call);
     }
 
     /**
      * A read that Consul may answer late.
      *
      * @param seconds the time for which Consul may wait
-     * @param known the known entries of the response
      */
-    <T> T watch(long seconds, List<KvEntry> known, Call<T> call) {
+    <T> T watch(long seconds, Call<T> call) {
         int timeout = Math.toIntExact(seconds * 1000 + seconds * 1000 / 16) + limits.watchExtra();
-        return run(watches, timeout, known, call);
+        return run(watches, timeout, true, call);
     }
 
     /** A write that does not wait for other requests. */
     <T extends @Nullable Object> T renewal(Function<ConsulRawClient, T> call) {
-        return run(renewals, limits.renewal(), null, (consul, pending) -> call.apply(consul));
+        return run(renewals, limits.renewal(), false, (consul, pending) -> call.apply(consul));
     }
 
-    private <T extends @Nullable Object> T run(Lane lane, int timeout, @Nullable List<KvEntry> known, Call<T> call) {
-        var pending = new BoundedHttpClient.Pending(tokens.token(), timeout, known);
+    private <T extends @Nullable Object> T run(Lane lane, int timeout, boolean lists, Call<T> call) {
+        var pending = new BoundedHttpClient.Pending(tokens.token(), timeout, lists);
         try {
             if (closed) {
                 throw failure(new IOException("closed"), pending);

@@ -7,10 +7,8 @@ import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
-import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvList;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -47,9 +45,6 @@ public final class PrefixWatch {
      * only.
      */
     private boolean unexpected;
-
-    /** The entries of the last read of everything. For the watch's own thread only. */
-    private List<KvEntry> known = List.of();
 
     /** Receives the reads, on the watch's own thread. */
     public interface Listener {
@@ -153,7 +148,6 @@ public final class PrefixWatch {
     private long begin() {
         listener.asking();
         KvList list = api.list(prefix, Consistency.DEFAULT);
-        known = list.entries();
         listener.found(list, true);
         return list.index();
     }
@@ -164,8 +158,7 @@ public final class PrefixWatch {
     private long follow(long index, boolean plainly) {
         long asked = environment.now();
         listener.asking();
-        KvList list = plainly ? api.list(prefix, Consistency.CONSISTENT) : api.watch(prefix, index, WAIT, known);
-        known = list.entries();
+        KvList list = plainly ? api.list(prefix, Consistency.CONSISTENT) : api.watch(prefix, index, WAIT);
         if (list.index() > index) {
             listener.found(list, false);
             return list.index();

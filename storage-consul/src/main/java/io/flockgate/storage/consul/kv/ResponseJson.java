@@ -12,11 +12,8 @@ import io.flockgate.storage.consul.kv.TxnOutcome.Obstacle;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,9 +30,6 @@ public final class ResponseJson {
                     .build())
             .build();
 
-    /** The number of sessions of one list that are remembered, for entries of the same session. */
-    private static final int SESSIONS = 64;
-
     private ResponseJson() {}
 
     /** Reads a value whose first token is the current one, up to its last token. */
@@ -46,12 +40,10 @@ public final class ResponseJson {
     /**
      * Reads a list of entries from a stream, which stays open.
      *
-     * @param share receives each entry, and returns it or an equal one
      * @throws IOException if the stream fails
      */
-    public static List<KvEntry> entries(InputStream body, UnaryOperator<KvEntry> share) throws IOException {
-        Form<KvEntry> entry = entry();
-        return read(FACTORY.createParser(body), json -> list(json, each -> share.apply(entry.read(each))));
+    public static List<KvEntry> entries(InputStream body) throws IOException {
+        return read(FACTORY.createParser(body), json -> list(json, ResponseJson::entry));
     }
 
     /** The id in the response to the creation of a session. */
@@ -64,15 +56,13 @@ public final class ResponseJson {
      * left out.
      */
     public static List<KvEntry> results(String body) {
-        Form<KvEntry> entry = entry();
         return required(
                 whole(
                         body,
                         json -> member(
                                 json,
                                 "Results",
-                                all -> list(
-                                        all, each -> member(each, "KV", kv -> isNull(kv) ? null : entry.read(kv))))),
+                                all -> list(all, each -> member(each, "KV", kv -> isNull(kv) ? null : entry(kv))))),
                 "Results");
     }
 
@@ -96,13 +86,7 @@ public final class ResponseJson {
         return new Obstacle(operation, what);
     }
 
-    /** Reads entries whose sessions are mostly the same objects if they are equal. */
-    private static Form<KvEntry> entry() {
-        Map<String, String> sessions = new HashMap<>();
-        return json -> entry(json, sessions);
-    }
-
-    private static KvEntry entry(JsonParser json, Map<String, String> sessions) throws IOException {
+    private static KvEntry entry(JsonParser json) throws IOException {
         String key = null;
         String session = "";
         byte[] value = {};
@@ -114,7 +98,7 @@ public final class ResponseJson {
         for (String name = next(json); name != null; name = next(json)) {
             switch (name) {
                 case "Key" -> key = text(json);
-                case "Session" -> session = isNull(json) ? "" : shared(text(json), sessions);
+                case "Session" -> session = isNull(json) ? "" : text(json);
                 case "Value" -> value = isNull(json) ? new byte[0] : base64(json);
                 case "Flags" -> flags = unsigned(json);
                 case "LockIndex" -> lock = unsigned(json);
@@ -125,14 +109,6 @@ public final class ResponseJson {
         }
         return new KvEntry(
                 required(key, "Key"), flags, value, session.isEmpty() ? null : session, lock, create, modify);
-    }
-
-    private static String shared(String session, Map<String, String> sessions) {
-        String known = sessions.get(session);
-        if (known == null && sessions.size() < SESSIONS) {
-            sessions.put(session, session);
-        }
-        return known == null ? session : known;
     }
 
     /** A member of an object; null if it is missing, or the object is {@code null}. */

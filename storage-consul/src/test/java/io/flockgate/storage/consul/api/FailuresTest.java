@@ -6,6 +6,7 @@ import static io.flockgate.testsupport.Reply.reset;
 import static io.flockgate.testsupport.Reply.status;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.api.ConsulApi.Consistency;
@@ -29,10 +30,12 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -122,7 +125,8 @@ class FailuresTest {
         "500, timed out enqueuing operation, UNAVAILABLE",
         "500, raft apply failed: timed out enqueuing operation, UNAVAILABLE",
         "500, node is not the leader, UNAVAILABLE",
-        "500, rpc error getting client: failed to get conn: dial tcp 127.0.0.1:1->127.0.0.1:2: connect: connection refused, UNAVAILABLE",
+        "500, rpc error getting client: failed to get conn: dial tcp 127.0.0.1:1->127.0.0.1:2: connect: connection"
+                + " refused, UNAVAILABLE",
         "500, rpc error making call: Permission denied, DENIED",
         "500, rpc error making call: ACL not found, DENIED",
         "500, rpc error making call: RPC rate limit exceeded, LIMITED",
@@ -158,12 +162,12 @@ class FailuresTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            413 | why | too large for Consul, or for a proxy in front of it: Consul answered 413: why
-            429 | why | too many requests or connections for Consul (see limits in its configuration): Consul answered 429: why
-            502 | why | a proxy in front of Consul does not reach it: Consul answered 502: why
-            500 | No known Consul servers | Consul's agent has joined no server of its cluster (see its retry_join): Consul answered 500: No known Consul servers
-            500 | No cluster leader | Consul's servers have no leader (more than half of them must be up and reach each other): Consul answered 500: No cluster leader
-            """)
+        413 | why | too large for Consul, or for a proxy in front of it: Consul answered 413: why
+        429 | why | too many requests or connections for Consul (see limits in its configuration): Consul answered 429: why
+        502 | why | a proxy in front of Consul does not reach it: Consul answered 502: why
+        500 | No known Consul servers | Consul's agent has joined no server of its cluster (see its retry_join): Consul answered 500: No known Consul servers
+        500 | No cluster leader | Consul's servers have no leader (more than half of them must be up and reach each other): Consul answered 500: No cluster leader
+        """)
     void anAnswerIsExplainedToTheOperator(int status, String words, String message) {
         assertThat(Failures.ofAnswer(status, words)).hasMessage(message);
     }
@@ -217,6 +221,23 @@ class FailuresTest {
         assertThat(unknown(txn(raw("HTTP/1.1 200 OK\r\nContent-Length: 2000000000\r\n\r\n", false)))
                         .kind())
                 .isEqualTo(FailureKind.INVALID);
+    }
+
+    static Stream<Arguments> unreadableLists() {
+        String head = "HTTP/1.1 200 OK\r\nX-Consul-Index: 7\r\n";
+        String chunk = "Transfer-Encoding: chunked\r\n\r\n4e20\r\n[";
+        return Stream.of(
+                arguments(status(200, "[{\"Key\":1}]", "X-Consul-Index: 7"), FailureKind.INVALID),
+                arguments(raw(head + chunk + " ".repeat(19_998) + "]\r\n0\r\n\r\n", false), FailureKind.INVALID),
+                arguments(raw(head + "Content-Length: 100\r\n\r\n[{\"Key\":1", true), FailureKind.UNAVAILABLE));
+    }
+
+    /** Of another form, too large, or cut off, so that the text received so far proves nothing. */
+    @ParameterizedTest
+    @MethodSource("unreadableLists")
+    void aListThatCannotBeReadIsUnknown(Reply reply, FailureKind kind) {
+        server.reply(reply);
+        assertFails(() -> assertThat(api.list("p/", Consistency.DEFAULT)).isNull(), kind, Effect.UNKNOWN);
     }
 
     @Test

@@ -58,10 +58,7 @@ public final class FakeCluster {
     /** A client has at most one watch of a prefix at a time. */
     private record Watch(FakeConsul client, String prefix) {}
 
-    /**
-     * The number of entries in the log so far; the difference of two readings is the number of
-     * writes in between.
-     */
+    /** The index of the newest write. The real Consul's log has more entries. */
     public long raftIndex() {
         return locked(() -> index);
     }

@@ -5,7 +5,6 @@ import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.consul.kv.Failures;
-import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvList;
 import io.flockgate.storage.consul.kv.KvOp;
 import io.flockgate.storage.consul.kv.TxnOutcome;
@@ -173,11 +172,6 @@ public final class FakeConsul implements ConsulApi {
                     closed ? FailureKind.CLOSED : FailureKind.UNAVAILABLE, Effect.UNKNOWN, "the watch was broken off");
         }
         return read;
-    }
-
-    @Override
-    public KvList watch(String prefix, long index, Duration wait, List<KvEntry> known) {
-        return watch(prefix, index, wait);
     }
 
     @Override

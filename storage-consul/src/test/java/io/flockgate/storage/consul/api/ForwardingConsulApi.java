@@ -4,7 +4,6 @@ import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
-import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvList;
 import io.flockgate.storage.consul.kv.KvOp;
 import io.flockgate.storage.consul.kv.TxnOutcome;
@@ -46,12 +45,6 @@ public class ForwardingConsulApi implements ConsulApi {
     @Override
     public KvList watch(String prefix, long index, Duration wait) {
         return consul.watch(prefix, index, wait);
-    }
-
-    /** Ignores the known entries, so that tests need to override only one read. */
-    @Override
-    public KvList watch(String prefix, long index, Duration wait, List<KvEntry> known) {
-        return watch(prefix, index, wait);
     }
 
     @Override

@@ -13,15 +13,12 @@ import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.Environments;
 import io.flockgate.storage.consul.environment.ForwardingEnvironment;
 import io.flockgate.storage.consul.kv.ConsulException;
-import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvList;
 import io.flockgate.testsupport.Polling;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -83,30 +80,6 @@ class PrefixWatchTest {
         Polling.until("twenty pauses", () -> pauses.size() == 20);
         watch.stop();
         assertThat(pauses).allMatch(millis -> millis <= 500).isSorted();
-    }
-
-    /** This way, a long list that has hardly changed needs hardly any new memory. */
-    @Test
-    void theEntriesOfTheLastReadAreUsedAgainInTheNextOne() throws InterruptedException {
-        FakeCluster consul = new FakeCluster();
-        consul.put("p/a", 0, new byte[0]);
-        BlockingQueue<List<KvEntry>> found = new LinkedBlockingQueue<>();
-        BlockingQueue<List<KvEntry>> given = new LinkedBlockingQueue<>();
-        ConsulApi api = new ForwardingConsulApi(new FakeConsul(consul)) {
-            @Override
-            public KvList watch(String prefix, long index, Duration wait, List<KvEntry> known) {
-                given.add(known);
-                return super.watch(prefix, index, wait, known);
-            }
-        };
-        PrefixWatch watch =
-                PrefixWatch.start(Environments.SYSTEM, api, "p/", 0, (list, restarted) -> found.add(list.entries()));
-        for (int i = 0; i < 3; i++) {
-            List<KvEntry> read = found.poll(20, TimeUnit.SECONDS);
-            assertThat(given.poll(20, TimeUnit.SECONDS)).isSameAs(read).hasSize(1 + i);
-            consul.put("p/b" + i, 0, new byte[0]);
-        }
-        watch.stop();
     }
 
     @Test
