@@ -14,7 +14,7 @@ final class Session {
     private final String id;
 
     /** The node in Consul's catalog to which the session belongs; null when it is not known. */
-    private volatile @Nullable String node;
+    private final @Nullable String node;
 
     /**
      * When the last successful renewal was sent. Consul keeps the session for at least its TTL from
@@ -47,8 +47,9 @@ final class Session {
         }
     }
 
-    Session(String id, Moment made) {
+    Session(String id, @Nullable String node, Moment made) {
         this.id = id;
+        this.node = node;
         this.renewed = made;
         this.unusedSince = made.nanos();
     }
@@ -60,10 +61,6 @@ final class Session {
     @Nullable
     String node() {
         return node;
-    }
-
-    void node(@Nullable String known) {
-        node = known;
     }
 
     /** Records a renewal, unless a later one has already been answered. */
