@@ -1,10 +1,7 @@
 package io.flockgate.storage.consul.key;
 
 import io.flockgate.storage.Claim;
-import io.flockgate.storage.ClaimOutcome.Ticket;
 import io.flockgate.storage.Claimant;
-import io.flockgate.storage.ClientDescription;
-import io.flockgate.storage.Grant;
 import io.flockgate.storage.Grant.Ending;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.StorageException.Effect;
@@ -123,8 +120,7 @@ final class GrantMaker {
      * GrantKeeper#expireDue} repeats it until the slot is certainly free.
      */
     private void release(PendingGrant pending) {
-        LocalGrant grant =
-                new LocalGrant(key.name, new UninformedClient(pending.mark().client()), 0, pending, key.now());
+        LocalGrant grant = new LocalGrant(key.name, null, 0, pending, key.now());
         grant.beginRelease();
         key.grants.add(grant);
     }
@@ -214,38 +210,15 @@ final class GrantMaker {
     void end(LocalGrant grant, Ending ending) {
         if (key.grants.remove(grant)) {
             giveBack(grant.session(), grant.isDetached());
-            grant.claimant().ended(grant, ending);
+            Claimant claimant = grant.claimant();
+            if (claimant != null) {
+                claimant.ended(grant, ending);
+            }
         }
     }
 
     /** Forgets a detached grant here; it continues in Consul. */
     void leave(LocalGrant grant) {
         boolean unused = key.grants.remove(grant);
-    }
-
-    /**
-     * The client of a grant that it did not get, and of whose end it is not notified.
-     *
-     * @param mark null when the grant's mark does not name it
-     */
-    private record UninformedClient(@Nullable ClientMark mark) implements Claimant {
-        @Override
-        public long id() {
-            return mark == null ? 0 : mark.id();
-        }
-
-        @Override
-        public ClientDescription description() {
-            return mark == null ? ClientDescription.UNKNOWN : mark.description();
-        }
-
-        @Override
-        public void granted(Ticket ticket, Grant grant) {}
-
-        @Override
-        public void removed(Ticket ticket) {}
-
-        @Override
-        public void ended(Grant grant, Ending ending) {}
     }
 }

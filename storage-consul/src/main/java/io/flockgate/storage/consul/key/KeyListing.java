@@ -225,9 +225,10 @@ final class KeyListing {
             HolderMark mark = slot.mark();
             long fence = gateway.fences.fence(slot.fenceIndex());
             LocalGrant grant = mark == null ? null : gateway.grants.get(mark.nonce());
-            if (mark != null && grant != null) {
+            Claimant claimant = grant == null ? null : grant.claimant();
+            if (mark != null && grant != null && claimant != null) {
                 return new HolderView(
-                        own(grant.claimant()),
+                        own(claimant),
                         fence,
                         Age.exact(now - grant.grantedAtNanos(), since(mark.client())),
                         Math.max(0, grant.leaseEndNanos() - now));

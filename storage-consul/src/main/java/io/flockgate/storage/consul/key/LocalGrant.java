@@ -9,6 +9,7 @@ import io.flockgate.storage.consul.format.HolderMark.PendingGrant;
 import io.flockgate.storage.consul.session.Sessions;
 import io.flockgate.storage.rules.Leases;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** A grant that was made through this gateway. Changed only by the key's own thread. */
 final class LocalGrant implements Grant {
@@ -25,7 +26,7 @@ final class LocalGrant implements Grant {
     private final long fence;
     private final long salt;
     private final long grantedAtNanos;
-    private final Claimant claimant;
+    private final @Nullable Claimant claimant;
 
     private volatile Shown shown;
 
@@ -55,7 +56,10 @@ final class LocalGrant implements Grant {
     /** The session and the mark that Consul last showed. */
     private record Shown(String session, HolderMark mark) {}
 
-    LocalGrant(Key key, Claimant claimant, long fence, PendingGrant pending, long sentAt) {
+    /**
+     * @param claimant null if no client gets the grant, because its write had no certain result
+     */
+    LocalGrant(Key key, @Nullable Claimant claimant, long fence, PendingGrant pending, long sentAt) {
         long leaseSeconds = TimeUnit.MILLISECONDS.toSeconds(pending.mark().leaseMillis());
         this.key = key;
         this.kind = pending.kind();
@@ -106,6 +110,7 @@ final class LocalGrant implements Grant {
         return grantedAtNanos;
     }
 
+    @Nullable
     Claimant claimant() {
         return claimant;
     }
