@@ -22,19 +22,6 @@ public record ConsulOptions(
         @Nullable Path clientKey,
         List<String> scope,
         int watchBudget) {
-    /**
-     * @throws IllegalArgumentException when the combination of values is not valid
-     */
-    public ConsulOptions {
-        if (watchBudget < 1) {
-            throw new IllegalArgumentException("the budget of watches must be at least 1");
-        }
-        if ((clientCert == null) != (clientKey == null)) {
-            throw new IllegalArgumentException(
-                    "a client certificate for Consul needs its key, and a key its certificate");
-        }
-    }
-
     /** A text that does not contain the token. */
     @Override
     public String toString() {

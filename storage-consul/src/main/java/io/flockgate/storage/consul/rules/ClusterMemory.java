@@ -6,6 +6,7 @@ import io.flockgate.storage.consul.format.ClusterRecord.SharedSettings;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.KvEntry;
 import java.util.HexFormat;
+import java.util.function.ToLongBiFunction;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -54,17 +55,6 @@ public final class ClusterMemory {
         this.fences = fences;
     }
 
-    /** Write access to the record. */
-    public interface Store {
-        /**
-         * Writes the record if its entry has not changed. Returns the index of the write, or 0 if
-         * the entry has changed.
-         *
-         * @throws ConsulException if the result is unknown
-         */
-        long replace(KvEntry before, ClusterRecord record);
-    }
-
     /** Restores the identity and the highest fence that an earlier process has seen. */
     public void inherit(String identity, long fence) {
         cluster = identity;
@@ -101,9 +91,12 @@ public final class ClusterMemory {
      * @param own whether to check the record against all fences that this member has seen, although
      *     the record may be older than they are. If false, only the fence in the record counts,
      *     unless Consul has lost data
+     * @param store writes the record if its entry has not changed; returns the index of the write,
+     *     or 0 if the entry has changed
      * @throws LostDataException if Consul has lost data, or is another Consul
      */
-    public boolean agrees(KvEntry entry, ClusterRecord record, boolean own, Store store) {
+    public boolean agrees(
+            KvEntry entry, ClusterRecord record, boolean own, ToLongBiFunction<KvEntry, ClusterRecord> store) {
         if (cluster == null) {
             cluster = record.cluster();
         }
@@ -116,7 +109,8 @@ public final class ClusterMemory {
         return risen;
     }
 
-    private void requireSameCluster(KvEntry entry, ClusterRecord record, Store store) {
+    private void requireSameCluster(
+            KvEntry entry, ClusterRecord record, ToLongBiFunction<KvEntry, ClusterRecord> store) {
         if (record.cluster().equals(cluster)) {
             return;
         }
@@ -132,14 +126,15 @@ public final class ClusterMemory {
                 + FenceGuard.remedy(fences.highestFence()));
     }
 
-    private boolean hasRisen(KvEntry entry, ClusterRecord record, boolean own, Store store) {
+    private boolean hasRisen(
+            KvEntry entry, ClusterRecord record, boolean own, ToLongBiFunction<KvEntry, ClusterRecord> store) {
         fences.requireAbove(record.fenceFloor());
         long floor = own || lost ? fences.highestFence() : record.fenceFloor();
         if (isAbove(entry.modifyIndex(), floor)) {
             return true;
         }
         if (own && !lost) {
-            long index = store.replace(entry, record.checked(floor));
+            long index = store.applyAsLong(entry, record.checked(floor));
             if (index == 0) {
                 return false;
             }
@@ -161,10 +156,10 @@ public final class ClusterMemory {
      * Adds the highest fence that this member has seen to the record, for the members that have not
      * seen it.
      */
-    private void leaveFloor(KvEntry entry, ClusterRecord record, Store store) {
+    private void leaveFloor(KvEntry entry, ClusterRecord record, ToLongBiFunction<KvEntry, ClusterRecord> store) {
         long floor = fences.highestFence();
         if (!isAbove(entry.modifyIndex(), floor) && Long.compareUnsigned(record.fenceFloor(), floor) < 0) {
-            long unused = store.replace(entry, record.checked(floor));
+            long unused = store.applyAsLong(entry, record.checked(floor));
         }
     }
 

@@ -33,7 +33,6 @@ public final class FenceGuard {
     /** Records a read of everything below the base. */
     public void seenBelowBase(KvList list) {
         seen(list.index(), false);
-        list.entries().forEach(entry -> seen(entry.modifyIndex(), false));
     }
 
     /**

@@ -156,8 +156,6 @@ class TlsTest {
         assertRefused(TestOptions.withClientCert(right(), nothing, right.clientKey()), "nothing.pem");
         assertRefused(TestOptions.withClientCert(right(), right.clientCertificate(), nothing), "nothing.pem");
         assertRefused(TestOptions.withClientCert(right(), right.clientCertificate(), missing), "missing.pem");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> TestOptions.withClientCert(options(), right.clientCertificate(), null));
     }
 
     private static void assertRefused(ConsulOptions options, String name) {
