@@ -88,15 +88,12 @@ class DetachedGrantTest {
         awaitSessions(before);
     }
 
-    /** If its session has been ended too, the holder cannot know that. */
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void aSlotOfADeadGatewayIsKeptForTheLease(boolean ended) {
+    /** Its session has been ended too, which the holder cannot know. */
+    @Test
+    void aSlotOfADeadGatewayIsKeptForTheLease() {
         Had had = holding.holdDetached(claim);
         holding.api().setCutOff(true);
-        if (ended) {
-            site.consul().endSession(site.holdingSession("job"));
-        }
+        site.consul().endSession(site.holdingSession("job"));
         Queued waiter = other.queue(claim);
         other.awaitRead("job");
         isGrantedAfterTheLease(waiter);

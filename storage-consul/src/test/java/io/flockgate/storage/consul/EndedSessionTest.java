@@ -91,14 +91,6 @@ class EndedSessionTest {
         assertThat(fresh.hold(claim).release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
-    @Test
-    void aSlotThatWasReleasedIsFreeAtOnce() {
-        assertThat(holding.hold(claim).release()).isEqualTo(ReleaseOutcome.RELEASED);
-        holding.api().setCutOff(true);
-        site.consul().leave();
-        assertThat(other.hold(claim).release()).isEqualTo(ReleaseOutcome.RELEASED);
-    }
-
     /** For lack of renewals: its gateway has died, or has given it up. */
     @Test
     void aSlotWhoseSessionEndsAloneIsFreeAtOnce() {

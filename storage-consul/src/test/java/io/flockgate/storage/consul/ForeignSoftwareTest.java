@@ -1,6 +1,5 @@
 package io.flockgate.storage.consul;
 
-import static io.flockgate.storage.consul.Site.lock;
 import static io.flockgate.storage.consul.Site.semaphore;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -16,19 +15,15 @@ import io.flockgate.storage.consul.Site.Had;
 import io.flockgate.storage.consul.Site.Queued;
 import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.consul.format.Flags;
-import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvOp;
 import io.flockgate.storage.tck.Await;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Other software that holds slots of a key or waits for them, in Consul's own formats. */
 @Execution(ExecutionMode.CONCURRENT)
@@ -63,47 +58,6 @@ class ForeignSoftwareTest {
         String document = "{\"Limit\":" + limit + ",\"Holders\":{\"" + foreign + "\":true}}";
         assertThat(does(new KvOp.Set(DOCUMENT, Flags.SEMAPHORE, document.getBytes(UTF_8))))
                 .isTrue();
-    }
-
-    /** Releases as Consul's own tools do. */
-    private void foreignSessionReleases() {
-        boolean released = false;
-        while (!released) {
-            KvEntry read = Objects.requireNonNull(site.consul().get(DOCUMENT));
-            String rest = new String(read.value(), UTF_8).replace("\"" + foreign + "\":true", "");
-            released = does(new KvOp.Cas(DOCUMENT, read.flags(), rest.getBytes(UTF_8), read.modifyIndex()));
-        }
-        site.consul().delete(contender);
-    }
-
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void aWaiterGetsTheSlotOfAForeignHolder(boolean dies) {
-        foreignSessionHolds(1);
-        Queued waiter = gateway.queue(ONE);
-        gateway.awaitRead("job");
-        assertThat(waiter.granted()).isFalse();
-        if (dies) {
-            site.consul().endSession(foreign);
-        } else {
-            foreignSessionReleases();
-        }
-        Had grant = waiter.awaitGrant();
-        assertThat(site.document("job")).doesNotContain(foreign);
-        assertThat(grant.release()).isEqualTo(ReleaseOutcome.RELEASED);
-    }
-
-    @Test
-    void aWaiterGetsTheLockThatAForeignHolderReleases() {
-        assertThat(does(new KvOp.Lock(DOCUMENT, Flags.MUTEX, new byte[0], foreign)))
-                .isTrue();
-        assertThat(Await.result(gateway.ask(ONE))).isEqualTo(Refusal.KIND_MISMATCH);
-        Queued waiter = gateway.queue(lock("job"));
-        gateway.awaitRead("job");
-        assertThat(waiter.granted()).isFalse();
-        assertThat(does(new KvOp.Unlock(DOCUMENT, Flags.MUTEX, new byte[0], foreign)))
-                .isTrue();
-        assertThat(waiter.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
     @Test

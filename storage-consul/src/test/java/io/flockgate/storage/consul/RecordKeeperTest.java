@@ -203,17 +203,6 @@ class RecordKeeperTest {
         assertThat(record().fenceFloor()).isGreaterThanOrEqualTo(fence);
     }
 
-    /** The member has served none of the keys, and the one that has does not come back. */
-    @Test
-    void aMemberThatHasOnlyWatchedStopsWhenConsulIsEmpty() {
-        long fence = member().grants(20);
-        Member idle = member();
-        consul.forget();
-        idle.reads(true);
-        idle.isStopped();
-        goesOnAbove(fence);
-    }
-
     /**
      * The member that has seen nothing starts first, and grants. It stops as soon as one that has
      * seen more comes back.
@@ -264,19 +253,6 @@ class RecordKeeperTest {
         member.isRefused(WAITS);
         clock.advance(Duration.ofNanos(1));
         member.keeper.run();
-    }
-
-    /** Its session may have been lost together with the record, and others may have seen more. */
-    @Test
-    void aMemberThatFindsNoRecordWaitsForTheOthers() {
-        Member member = member();
-        String cluster = record().cluster();
-        consul.delete(NAME);
-        member.isRefused(WAITS);
-        clock.advance(TTL.minusNanos(1));
-        consul.delete(NAME);
-        waitsForTheOthers(member);
-        assertThat(record().cluster()).isEqualTo(cluster);
     }
 
     @Test

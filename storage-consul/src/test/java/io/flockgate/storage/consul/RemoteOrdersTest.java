@@ -147,14 +147,4 @@ class RemoteOrdersTest {
         assertThat(left).containsExactly(LeaveOutcome.LEFT);
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
-
-    @Test
-    void aMarkThatIsLostIsWrittenAgain() {
-        Had holder = other.hold(LOCK);
-        Queued waiter = own.queue(LOCK);
-        other.api().failNext(RemoteOrdersTest::marks, new Fault.LostUnknown());
-        assertThat(removeFirst()).isEqualTo(RemoveOutcome.REMOVED);
-        waiter.claimant().awaitRemoved(waiter.ticket());
-        assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
-    }
 }

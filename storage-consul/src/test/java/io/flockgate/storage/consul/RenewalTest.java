@@ -112,15 +112,6 @@ class RenewalTest {
                 .isGreaterThan(had.grant().fence());
     }
 
-    @Test
-    void itsLeaseEndsWithoutTheGatewayThatMadeIt() {
-        Had had = outlivesItsGateway();
-        assertThat(renewing.tryOnce(claim)).isEqualTo(Refusal.BUSY);
-        renewing.jump(Duration.ofSeconds(LEASE));
-        assertThat(renewing.acquire(claim).release()).isEqualTo(ReleaseOutcome.RELEASED);
-        assertThat(renewing.renew(had, LEASE)).isEqualTo(RenewOutcome.NOT_HELD);
-    }
-
     /** Each of them measures the lease from the last renewal that it knows. */
     @Test
     void itGoesToAndFro() {

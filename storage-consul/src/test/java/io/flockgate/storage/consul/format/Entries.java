@@ -13,21 +13,21 @@ import org.jspecify.annotations.Nullable;
  * A builder of the entries below one key's prefix. Each entry has a higher index than the one
  * before.
  */
-final class Entries {
-    static final KeyPath PATH = new KeyPath("base/job", false);
+public final class Entries {
+    public static final KeyPath PATH = new KeyPath("base/job", false);
 
     private final List<KvEntry> entries = new ArrayList<>();
     private long index = 100;
 
-    Entries lock(long flags, String value, @Nullable String session) {
+    public Entries lock(long flags, String value, @Nullable String session) {
         return add(PATH.lock(), flags, value.getBytes(UTF_8), session);
     }
 
-    Entries document(String value) {
+    public Entries document(String value) {
         return lock(Flags.SEMAPHORE, value, null);
     }
 
-    Entries contender(String session, byte[] value) {
+    public Entries contender(String session, byte[] value) {
         return add(PATH.contender(session), Flags.SEMAPHORE, value, session);
     }
 
@@ -35,11 +35,11 @@ final class Entries {
         return contender(session, new byte[0]);
     }
 
-    Entries ours(String session, String nonce) {
+    public Entries ours(String session, String nonce) {
         return contender(session, mark(nonce).toBytes());
     }
 
-    Entries ticket(String name, Kind kind, long limit) {
+    public Entries ticket(String name, Kind kind, long limit) {
         return add(PATH.ticket(name), Flags.NONE, new TicketMark("gw", kind, limit, 0).toBytes(), "p-session");
     }
 
@@ -47,17 +47,17 @@ final class Entries {
         return add(PATH.sequence(), Flags.NONE, "gw-1".getBytes(UTF_8), null);
     }
 
-    Entries add(String key, long flags, byte[] value, @Nullable String session) {
+    public Entries add(String key, long flags, byte[] value, @Nullable String session) {
         index++;
         entries.add(new KvEntry(key, flags, value, session, session == null ? 0 : 1, index, index));
         return this;
     }
 
-    KeyView view() {
+    public KeyView view() {
         return KeyView.of(PATH, new KvList(entries, index));
     }
 
-    static HolderMark mark(String nonce) {
+    public static HolderMark mark(String nonce) {
         return HolderMark.of("gw", nonce, 1, 30_000);
     }
 }

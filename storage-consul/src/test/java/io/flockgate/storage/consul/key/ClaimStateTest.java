@@ -1,6 +1,5 @@
 package io.flockgate.storage.consul.key;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.Claim;
@@ -8,62 +7,43 @@ import io.flockgate.storage.ClaimOutcome.Refusal;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.StorageSettings.StorageLimits;
+import io.flockgate.storage.consul.format.Entries;
 import io.flockgate.storage.consul.format.Flags;
-import io.flockgate.storage.consul.format.HolderMark;
-import io.flockgate.storage.consul.format.KeyPath;
 import io.flockgate.storage.consul.format.KeyView;
-import io.flockgate.storage.consul.format.TicketMark;
 import io.flockgate.storage.consul.key.ClaimState.Decision;
 import io.flockgate.storage.consul.key.ClaimState.Decision.Answer;
 import io.flockgate.storage.consul.key.ClaimState.Decision.Queue;
 import io.flockgate.storage.consul.key.ClaimState.Decision.ReadAgain;
 import io.flockgate.storage.consul.key.ClaimState.Decision.Take;
-import io.flockgate.storage.consul.kv.KvEntry;
-import io.flockgate.storage.consul.kv.KvList;
-import java.util.ArrayList;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ClaimStateTest {
-    private static final KeyPath PATH = new KeyPath("base/job", false);
     private static final StorageLimits LIMITS = new StorageLimits(100, 0, 2);
-    private static final KeyView NOTHING = view();
-    private static final KeyView HELD = view(lock("holder"));
-    private static final KeyView FREE_WITH_WAITER = view(lock(null), ticket(1));
-    private static final KeyView SEMAPHORE = view(document());
+    private static final KeyView NOTHING = new Entries().view();
+    private static final KeyView HELD = held().view();
+    private static final KeyView FREE = free().view();
+    private static final KeyView FREE_WITH_WAITER =
+            free().ticket("gw-1", Kind.LOCK, 1).view();
+    private static final KeyView SEMAPHORE = semaphore();
+    private static final KeyView TWO_WAIT =
+            held().ticket("gw-1", Kind.LOCK, 1).ticket("gw-2", Kind.LOCK, 1).view();
 
-    private static KeyView view(KvEntry... entries) {
-        return KeyView.of(PATH, new KvList(List.of(entries), 100));
+    private static Entries held() {
+        return new Entries().lock(Flags.MUTEX, "", "holder");
     }
 
-    private static KvEntry lock(@Nullable String session) {
-        byte[] mark = session == null ? new byte[0] : mark().toBytes();
-        return new KvEntry(PATH.lock(), Flags.MUTEX, mark, session, 1, 5, 5);
-    }
-
-    private static HolderMark mark() {
-        return HolderMark.of("gw", "nonce", 1, 30_000);
-    }
-
-    private static KvEntry ticket(int index) {
-        byte[] mark = new TicketMark("gw", Kind.LOCK, 1, 0).toBytes();
-        return new KvEntry(PATH.ticket("gw-" + index), Flags.NONE, mark, "tickets", 1, 10 + index, 10 + index);
-    }
-
-    private static KvEntry document(String... holders) {
-        String names = holders.length == 0 ? "" : "\"" + String.join("\",\"", holders) + "\"";
-        byte[] document = ("{\"Limit\":3,\"Holders\":[" + names + "]}").getBytes(UTF_8);
-        return new KvEntry(PATH.lock(), Flags.SEMAPHORE, document, null, 0, 5, 5);
+    private static Entries free() {
+        return new Entries().lock(Flags.MUTEX, "", null);
     }
 
     private static KeyView semaphore(String... holders) {
-        List<KvEntry> entries = new ArrayList<>();
-        entries.add(document(holders));
-        for (String holder : holders) {
-            entries.add(new KvEntry(PATH.contender(holder), Flags.SEMAPHORE, mark().toBytes(), holder, 1, 6, 6));
-        }
-        return view(entries.toArray(KvEntry[]::new));
+        Entries entries = new Entries()
+                .document("{\"Limit\":3,\"Holders\":["
+                        + Stream.of(holders).map(each -> '"' + each + '"').collect(Collectors.joining(",")) + "]}");
+        Stream.of(holders).forEach(each -> entries.ours(each, "nonce"));
+        return entries.view();
     }
 
     private static Claim lock(boolean mayQueue) {
@@ -85,7 +65,7 @@ class ClaimStateTest {
     @Test
     void aFreeSlotIsTakenFromAKeptView() {
         assertThat(begin(lock(false), NOTHING).decide()).isEqualTo(new Take());
-        assertThat(begin(lock(true), view(lock(null))).decide()).isEqualTo(new Take());
+        assertThat(begin(lock(true), FREE).decide()).isEqualTo(new Take());
         assertThat(begin(slot(3, false), semaphore("a")).decide()).isEqualTo(new Take());
     }
 
@@ -124,11 +104,9 @@ class ClaimStateTest {
 
     @Test
     void aFullQueueIsRefusedBeforeAMissingSlot() {
-        KeyView full = view(lock("holder"), ticket(1), ticket(2));
-
-        assertThat(begin(lock(true), full).decide()).isEqualTo(new ReadAgain());
-        assertThat(begin(lock(true), full).read(full).decide()).isEqualTo(refused(Refusal.MAX_WAITERS));
-        assertThat(begin(lock(false), full).read(full).decide()).isEqualTo(refused(Refusal.MAX_WAITERS));
+        assertThat(begin(lock(true), TWO_WAIT).decide()).isEqualTo(new ReadAgain());
+        assertThat(begin(lock(true), TWO_WAIT).read(TWO_WAIT).decide()).isEqualTo(refused(Refusal.MAX_WAITERS));
+        assertThat(begin(lock(false), TWO_WAIT).read(TWO_WAIT).decide()).isEqualTo(refused(Refusal.MAX_WAITERS));
     }
 
     @Test
@@ -186,12 +164,11 @@ class ClaimStateTest {
 
     @Test
     void aClaimBehindTooManyTicketsIsRefusedOnceTheyHaveBeenRead() {
-        KeyView one = view(lock("holder"), ticket(1));
+        KeyView one = held().ticket("gw-1", Kind.LOCK, 1).view();
         ClaimState behind = ClaimState.of(lock(true), LIMITS, one, 1);
 
         assertThat(behind.decide()).isEqualTo(new ReadAgain());
         assertThat(behind.read(one).decide()).as("the other was granted").isEqualTo(new Queue());
-        assertThat(behind.read(view(lock("holder"), ticket(1), ticket(2))).decide())
-                .isEqualTo(refused(Refusal.MAX_WAITERS));
+        assertThat(behind.read(TWO_WAIT).decide()).isEqualTo(refused(Refusal.MAX_WAITERS));
     }
 }
