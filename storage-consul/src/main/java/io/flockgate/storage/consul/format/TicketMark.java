@@ -49,12 +49,11 @@ public record TicketMark(String gateway, Kind kind, long limit, long touches, Js
      * granted.
      */
     public TicketMark removed() {
-        return new TicketMark(
-                gateway,
-                kind,
-                limit,
-                touches,
-                others.toBuilder().putTrue(REMOVED).build());
+        return with(others.toBuilder().putTrue(REMOVED).build());
+    }
+
+    private TicketMark with(JsonObject fields) {
+        return new TicketMark(gateway, kind, limit, touches, fields);
     }
 
     /** Whether an operator has taken the waiter out of the queue. */
@@ -66,12 +65,7 @@ public record TicketMark(String gateway, Kind kind, long limit, long touches, Js
     public TicketMark acting(long millis) {
         return millis == LEAST_ACT_MILLIS
                 ? this
-                : new TicketMark(
-                        gateway,
-                        kind,
-                        limit,
-                        touches,
-                        others.toBuilder().put(ACT_MILLIS, millis).build());
+                : with(others.toBuilder().put(ACT_MILLIS, millis).build());
     }
 
     /**
@@ -97,7 +91,7 @@ public record TicketMark(String gateway, Kind kind, long limit, long touches, Js
 
     /** The ticket of this client. */
     public TicketMark of(@Nullable ClientMark client) {
-        return new TicketMark(gateway, kind, limit, touches, ClientMark.in(others, client));
+        return with(ClientMark.in(others, client));
     }
 
     /** The client that waits; null when the ticket does not name it. */
