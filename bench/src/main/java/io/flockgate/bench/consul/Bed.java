@@ -57,7 +57,7 @@ record Bed(ConsulCluster cluster, ConsulCluster idle, String launcher) implement
             return cluster.raftIndex() - from - own() - others;
         }
 
-        /** Entries that Consul itself has written since the start, as counted on the idle server. */
+        /** Entries that Consul itself has written since the start, from the idle server. */
         long own() {
             return idle.raftIndex() - idleFrom;
         }

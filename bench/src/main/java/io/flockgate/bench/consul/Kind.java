@@ -7,7 +7,7 @@ import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
 import java.time.Duration;
 
-/** The kind of key to acquire: a lock, which has limit 1, or a semaphore; and the requests for it. */
+/** A lock, which has limit 1, or a semaphore, and the requests for a key of this kind. */
 record Kind(String prefix, int limit) {
     static final Kind LOCK = new Kind("", 1);
 

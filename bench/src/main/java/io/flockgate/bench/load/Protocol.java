@@ -44,7 +44,7 @@ sealed interface Protocol permits HttpProtocol, LineProtocol {
      */
     int end(ByteBuffer in, int from, int to);
 
-    /** The position of the token in the answer to an acquire; {@link #NONE} if it grants nothing. */
+    /** The position of the token in an answer; {@link #NONE} if that grants nothing. */
     int grant(ByteBuffer in, int from, int end);
 
     boolean isReleased(ByteBuffer in, int from, int end);
