@@ -11,21 +11,18 @@ import io.flockgate.storage.ClaimOutcome.Queued;
 import io.flockgate.storage.ClaimOutcome.Refusal;
 import io.flockgate.storage.ClaimOutcome.Ticket;
 import io.flockgate.storage.Claimant;
-import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.LockStorage.LeaveOutcome;
-import io.flockgate.storage.StorageException;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Carries out the claims of a session. A claim takes one request, an acquire, or two, an enqueue
- * and a wait. Event loop only, except the storage's notifications. A claim in two requests:
+ * and a wait. Event loop only. A claim in two requests:
  *
  * <ol>
  *   <li>An enqueue takes a slot or a place in the queue. Its entry remembers the claim.
@@ -35,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  *       remembers a grant, the grant is renewed and delivered. Otherwise the client waits.
  * </ol>
  */
-final class Claims implements Enqueued.Listener {
+final class Claims {
     private final Claimant session;
     private final LockStorage storage;
     private final Mailbox mailbox;
@@ -69,29 +66,27 @@ final class Claims implements Enqueued.Listener {
             answer.handle(new Granted(taken.grant(), claim.leaseSeconds()));
             return;
         }
-        WaitingRequest request =
-                new WaitingRequest(answer, claim.leaseSeconds(), mailbox.loop().now(), claimed);
-        delivery.begin(request, timeoutSeconds);
+        PendingClaim pending = new PendingClaim(claim, false, mailbox.loop().now(), claimed);
+        pending.await(answer, pending.claimedAt);
+        delivery.begin(pending, timeoutSeconds);
         mailbox.whenDone(
-                claimed,
-                outcome -> acquired(request, claim, outcome),
-                failure -> delivery.end(request, new Failed(failure)));
+                claimed, outcome -> acquired(pending, outcome), failure -> delivery.end(pending, new Failed(failure)));
     }
 
-    private void acquired(WaitingRequest request, Claim claim, ClaimOutcome outcome) {
+    private void acquired(PendingClaim pending, ClaimOutcome outcome) {
         switch (outcome) {
-            case Held taken -> delivery.deliver(request, taken.grant(), true);
+            case Held taken -> delivery.deliver(pending, taken.grant(), true);
             case Queued queued -> {
-                events.queued(claim);
-                delivery.queued(request, queued.ticket());
+                events.queued(pending.claim);
+                delivery.queued(pending, queued.ticket());
             }
-            case Refusal refusal -> delivery.end(request, events.refused(claim, refusal));
+            case Refusal refusal -> delivery.end(pending, events.refused(pending.claim, refusal));
         }
     }
 
     void enqueue(Claim claim, Handler<Outcome> answer) {
-        Enqueued before = enqueued.get(claim.key());
-        if (before != null && before.ending() == null) {
+        PendingClaim before = enqueued.get(claim.key());
+        if (before != null && !before.hasEnded()) {
             answer.handle(Plain.ALREADY_ENQUEUED);
             return;
         }
@@ -100,21 +95,13 @@ final class Claims implements Enqueued.Listener {
             answer.handle(events.refused(claim, refusal));
             return;
         }
-        Enqueued entry = new Enqueued(session, claim, mailbox.loop().now(), this);
-        mailbox.whenDone(claim(entry), outcome -> enqueued(entry, outcome, answer), failure -> {
+        Future<ClaimOutcome> claimed = StorageFailures.call(() -> storage.claim(claim, session));
+        PendingClaim entry = new PendingClaim(claim, true, mailbox.loop().now(), claimed);
+        enqueued.begin(entry);
+        mailbox.whenDone(claimed, outcome -> enqueued(entry, outcome, answer), failure -> {
             enqueued.notPut();
             delivery.answer(answer, new Failed(failure));
         });
-    }
-
-    /** Makes the claim. If the storage throws, the reserved room is released. */
-    private Future<ClaimOutcome> claim(Enqueued entry) {
-        try {
-            return storage.claim(entry.claim(), entry);
-        } catch (RuntimeException | Error e) {
-            enqueued.notPut();
-            throw e;
-        }
     }
 
     /**
@@ -126,19 +113,18 @@ final class Claims implements Enqueued.Listener {
         return refusal != null ? refusal : enqueued.reserve();
     }
 
-    private void enqueued(Enqueued entry, ClaimOutcome outcome, Handler<Outcome> answer) {
+    private void enqueued(PendingClaim entry, ClaimOutcome outcome, Handler<Outcome> answer) {
         switch (outcome) {
             case Held now -> {
                 enqueued.put(entry);
-                entry.grantedAtOnce(now.grant());
                 events.grantedAtOnce(now.grant());
-                delivery.hold(now.grant(), entry);
-                delivery.answer(answer, new Acquired(now.grant(), entry.claim().leaseSeconds()));
+                delivery.keep(entry, now.grant(), true);
+                delivery.answer(answer, new Acquired(now.grant(), entry.claim.leaseSeconds()));
             }
             case Queued queued -> {
+                entry.queued(queued.ticket());
                 enqueued.put(entry);
-                entry.ticket = queued.ticket();
-                events.queued(entry.claim());
+                events.queued(entry.claim);
                 if (held.isClosed()) {
                     mailbox.whenDone(leave(queued.ticket()), left -> {}, failure -> {});
                 }
@@ -146,26 +132,24 @@ final class Claims implements Enqueued.Listener {
             }
             case Refusal refusal -> {
                 enqueued.notPut();
-                delivery.answer(answer, events.refused(entry.claim(), refusal));
+                delivery.answer(answer, events.refused(entry.claim, refusal));
             }
         }
     }
 
     void await(Key key, long timeoutSeconds, Handler<Outcome> answer) {
-        Enqueued entry = enqueued.get(key);
+        PendingClaim entry = enqueued.get(key);
         if (entry == null) {
             answer.handle(Plain.NOT_ENQUEUED);
-            return;
-        }
-        Grant grant = entry.grant();
-        if (entry.ending() != null) {
+        } else if (entry.hasEnded()) {
             enqueued.forget(entry);
             answer.handle(entry.endedAs());
-        } else if (grant != null) {
+        } else if (entry.grant != null) {
             enqueued.forget(entry);
-            delivery.deliverRenewed(grant, entry.claim().leaseSeconds(), entry, answer);
+            delivery.deliverRenewed(entry, entry.grant, answer);
         } else {
-            delivery.begin(new WaitingRequest(answer, mailbox.loop().now(), entry), timeoutSeconds);
+            entry.await(answer, mailbox.loop().now());
+            delivery.begin(entry, timeoutSeconds);
             if (timeoutSeconds == 0) {
                 delivery.timeOut();
             }
@@ -178,9 +162,9 @@ final class Claims implements Enqueued.Listener {
      */
     List<Future<?>> close() {
         List<Future<?>> calls = new ArrayList<>();
-        for (Enqueued entry : enqueued.close()) {
+        for (PendingClaim entry : enqueued.close()) {
             Ticket ticket = entry.ticket;
-            if (ticket != null && entry.grant() == null) {
+            if (ticket != null && entry.grant == null) {
                 calls.add(leave(ticket));
             }
         }
@@ -189,36 +173,5 @@ final class Claims implements Enqueued.Listener {
 
     private Future<LeaveOutcome> leave(Ticket ticket) {
         return StorageFailures.call(() -> storage.leave(ticket));
-    }
-
-    @Override
-    public void granted(Enqueued entry, Grant grant) {
-        mailbox.post(() -> delivery.granted(entry, grant));
-    }
-
-    @Override
-    public void removed(Enqueued entry) {
-        mailbox.post(() -> delivery.removed(entry));
-    }
-
-    @Override
-    public void failed(Enqueued entry, StorageException cause) {
-        mailbox.post(() -> delivery.failed(entry, cause));
-    }
-
-    /**
-     * {@inheritDoc} It is reported as that of any other grant, with two exceptions that are
-     * left to the client's wait: the loss of a grant whose token the client does not know yet, and
-     * an eviction, because a session with an entry that has not ended is not idle.
-     */
-    @Override
-    public void ended(Enqueued entry, Grant grant) {
-        mailbox.runOrPost(() -> {
-            if (entry.ticket != null && enqueued.get(entry.claim().key()) == entry) {
-                held.remove(grant);
-            }
-        });
-        session.ended(grant, Objects.requireNonNull(entry.ending()));
-        mailbox.runOrPost(() -> enqueued.ended(entry));
     }
 }

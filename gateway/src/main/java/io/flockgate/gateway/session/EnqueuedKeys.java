@@ -3,14 +3,14 @@ package io.flockgate.gateway.session;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.gateway.session.Outcome.Plain;
+import io.flockgate.storage.ClaimOutcome.Ticket;
+import io.flockgate.storage.Grant;
 import io.flockgate.storage.Grant.Ending;
 import io.flockgate.storage.Key;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,13 +18,7 @@ import org.jspecify.annotations.Nullable;
  * none. Event loop only.
  */
 final class EnqueuedKeys {
-    /**
-     * Entries whose lease has ended are kept for their wait. Beyond this number, the oldest is
-     * dropped.
-     */
-    private static final int MAX_EXPIRED = 1024;
-
-    /** Maps with this few entries take little memory, and do not shrink. */
+    /** A map with this few entries takes little memory, and does not shrink. */
     private static final int MIN_SHRUNK = 16;
 
     private final Gate gate;
@@ -33,15 +27,15 @@ final class EnqueuedKeys {
     /** The client as the gate counts its entries; unchanged after the first. */
     private @Nullable String peer;
 
-    private @Nullable Map<Key, Enqueued> entries;
+    private @Nullable Map<Key, PendingClaim> entries;
 
-    /** The entries whose lease has ended, oldest first. A subset of the entries. */
-    private @Nullable Set<Enqueued> expired;
-
-    /** The maximum number of entries that the maps have had since they last shrank. */
+    /** The maximum number of entries that the map has had since it last shrank. */
     private int largest;
 
     private boolean closed;
+
+    /** The claim that the storage has not answered yet. */
+    private @Nullable PendingClaim next;
 
     EnqueuedKeys(Gate gate, ClientIdentity client) {
         this.gate = gate;
@@ -50,7 +44,8 @@ final class EnqueuedKeys {
 
     /**
      * Reserves room for one more entry and returns null, or else returns the reason for the
-     * refusal. After a reservation, {@link #put} or {@link #notPut} must follow.
+     * refusal. After a reservation, {@link #begin} must follow, and then {@link #put} or {@link
+     * #notPut}.
      */
     @Nullable
     Plain reserve() {
@@ -68,8 +63,13 @@ final class EnqueuedKeys {
         return peer;
     }
 
+    void begin(PendingClaim entry) {
+        next = entry;
+    }
+
     /** Releases the reserved room. */
     void notPut() {
+        next = null;
         release(1);
     }
 
@@ -79,95 +79,98 @@ final class EnqueuedKeys {
 
     /** Whether no entry has a place in a queue or a grant. */
     boolean isIdle() {
-        return entries == null || (expired != null && entries.size() == expired.size());
+        return entries == null || entries.values().stream().allMatch(PendingClaim::hasEnded);
     }
 
     @Nullable
-    Enqueued get(Key key) {
+    PendingClaim get(Key key) {
         return entries == null ? null : entries.get(key);
+    }
+
+    /** The claim with this place in the queue. */
+    @Nullable
+    PendingClaim of(Ticket ticket) {
+        PendingClaim entry = next != null && next.isFor(ticket) ? next : get(ticket.key());
+        return entry != null && entry.isFor(ticket) ? entry : null;
     }
 
     /**
      * Replaces the key's earlier entry, if there is one. Keeps nothing if the client has
      * disconnected.
      */
-    void put(Enqueued entry) {
+    void put(PendingClaim entry) {
         if (closed) {
             notPut();
             return;
         }
+        next = null;
         if (entries == null) {
             entries = new HashMap<>();
         }
-        Enqueued before = entries.put(entry.claim().key(), entry);
+        PendingClaim before = entries.put(entry.claim.key(), entry);
         largest = Math.max(largest, entries.size());
         if (before != null) {
-            removed(before);
+            removed();
         }
     }
 
     /** Drops an entry, unless the key has another one by now. */
-    void forget(Enqueued entry) {
-        if (entries != null && entries.remove(entry.claim().key(), entry)) {
-            removed(entry);
+    void forget(PendingClaim entry) {
+        if (entries != null && entries.remove(entry.claim.key(), entry)) {
+            removed();
         }
     }
 
-    private void removed(Enqueued entry) {
+    private void removed() {
         release(1);
-        if (expired != null) {
-            boolean unused = expired.remove(entry);
-        }
         shrink();
     }
 
     /**
-     * Copies the maps, because Java's maps never shrink, and empty ones would be uncounted memory
+     * Copies the map, because Java's maps never shrink, and an empty one would be uncounted memory
      * of each session.
      */
     private void shrink() {
         if (entries == null || entries.isEmpty()) {
             entries = null;
-            expired = null;
             largest = 0;
         } else if (entries.size() < largest / 4) {
             entries = new HashMap<>(entries);
-            expired = expired == null ? null : new LinkedHashSet<>(expired);
             largest = Math.max(MIN_SHRUNK, entries.size());
         }
     }
 
-    /**
-     * Notes that the entry's grant has ended. An entry whose lease has ended is kept, so that its
-     * wait can report this.
-     */
-    void ended(Enqueued entry) {
-        if (entry.ending() == Ending.RELEASED) {
-            forget(entry);
-        } else if (get(entry.claim().key()) == entry) {
-            keepExpired(entry);
+    /** Notes that a grant has ended. */
+    void ended(Grant grant, Ending ending) {
+        if (next != null) {
+            next.ended(grant, ending);
+        }
+        PendingClaim entry = get(grant.key());
+        if (entry != null) {
+            entry.ended(grant, ending);
+            dropIfReleased(entry);
         }
     }
 
-    private void keepExpired(Enqueued entry) {
-        if (expired == null) {
-            expired = new LinkedHashSet<>();
+    /** Drops an entry whose grant was released. One whose lease has ended is kept for its wait. */
+    void dropIfReleased(PendingClaim entry) {
+        if (entry.isReleased()) {
+            forget(entry);
         }
-        boolean unused = expired.add(entry);
-        if (expired.size() > MAX_EXPIRED) {
-            forget(expired.iterator().next());
-        }
+    }
+
+    Collection<PendingClaim> all() {
+        return entries == null ? List.of() : entries.values();
     }
 
     /** Drops and returns all entries, because the client has disconnected. */
-    Collection<Enqueued> close() {
+    Collection<PendingClaim> close() {
         closed = true;
-        Collection<Enqueued> all = entries == null ? List.of() : entries.values();
+        Collection<PendingClaim> all = all();
         if (!all.isEmpty()) {
             release(all.size());
         }
         entries = null;
-        expired = null;
         return all;
     }
 }

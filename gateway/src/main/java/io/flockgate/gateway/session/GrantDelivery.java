@@ -7,12 +7,16 @@ import io.flockgate.gateway.session.Outcome.Granted;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.storage.ClaimOutcome.Ticket;
 import io.flockgate.storage.Grant;
+import io.flockgate.storage.Grant.Ending;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.LockStorage.LeaveOutcome;
 import io.flockgate.storage.LockStorage.RenewOutcome;
 import io.flockgate.storage.StorageException;
 import io.vertx.core.Handler;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>A request begins to wait, with a timer for its end.
- *   <li>A grant that arrives is delivered. If it is stale ({@link WaitingRequest#isFresh}), it is
+ *   <li>A grant that arrives is delivered. If it is stale ({@link PendingClaim#isFresh}), it is
  *       first renewed. A grant that can no longer be delivered is released.
  *   <li>When its time is up, the request leaves the queue. It is answered once the storage reports
  *       that it has left the queue.
@@ -38,10 +42,10 @@ final class GrantDelivery {
     final HeldGrants held;
     final EnqueuedKeys enqueued;
     private final LazyTimer timer;
-    private @Nullable WaitingRequest waiting;
+    private @Nullable PendingClaim waiting;
 
-    /** The requests whose grants are being renewed. */
-    private int renewing;
+    /** The claim whose grant is being renewed. */
+    private @Nullable PendingClaim renewing;
 
     GrantDelivery(LockStorage storage, Mailbox mailbox, TimedEvents events, HeldGrants held, EnqueuedKeys enqueued) {
         this.storage = storage;
@@ -55,96 +59,100 @@ final class GrantDelivery {
 
     /** Whether no request is pending, and no enqueued claim has a place in a queue or a grant. */
     boolean isIdle() {
-        return waiting == null && renewing == 0 && enqueued.isIdle();
+        return waiting == null && renewing == null && enqueued.isIdle();
     }
 
     /** Begins a wait, without a timer if the timeout is zero. */
-    void begin(WaitingRequest request, long timeoutSeconds) {
-        waiting = request;
+    void begin(PendingClaim claim, long timeoutSeconds) {
+        waiting = claim;
         if (timeoutSeconds > 0) {
             timer.set(TimeUnit.SECONDS.toNanos(timeoutSeconds));
         }
     }
 
     /** Notes that the claim of a waiting request has a place in the queue. */
-    void queued(WaitingRequest request, Ticket ticket) {
-        request.ticket = ticket;
-        if (request.givenUpAs != null) {
-            leave(request);
+    void queued(PendingClaim claim, Ticket ticket) {
+        claim.queued(ticket);
+        if (claim.givenUpAs != null) {
+            leave(claim);
         }
+    }
+
+    private @Nullable PendingClaim of(Ticket ticket) {
+        return waiting != null && waiting.isFor(ticket) ? waiting : enqueued.of(ticket);
     }
 
     void granted(Ticket ticket, Grant grant) {
-        WaitingRequest request = waiting;
-        if (request != null && request.isFor(ticket)) {
-            deliver(request, grant, false);
-        } else {
+        PendingClaim claim = of(ticket);
+        if (claim == null) {
             held.giveBack(grant);
-        }
-    }
-
-    void granted(Enqueued entry, Grant grant) {
-        WaitingRequest request = waiting;
-        if (request != null && request.entry == entry) {
-            deliver(request, grant, false);
-        } else if (entry.abandoned) {
-            held.giveBack(grant);
+        } else if (claim == waiting) {
+            deliver(claim, grant, false);
         } else {
-            events.grantedAfter(entry.claimedAt(), grant);
-            if (entry.becomesHeld()) {
-                held.addUndelivered(grant);
-            }
+            events.grantedAfter(claim.claimedAt, grant);
+            keep(claim, grant, false);
         }
     }
 
     /**
-     * Notes that an operator has removed the claim of a waiting request from the queue. Its wait
-     * ends as if its time were up.
+     * Keeps a grant for the wait of its claim, unless it has already ended.
+     *
+     * @param told whether the client learns the token before its wait
      */
-    void removed(Ticket ticket) {
-        WaitingRequest request = waiting;
-        if (request != null && request.isFor(ticket)) {
-            endRemoved(request);
-        }
-    }
-
-    /** Notes that the grant of a waiting request could not be made durable. */
-    void failed(Ticket ticket, StorageException cause) {
-        WaitingRequest request = waiting;
-        if (request != null && request.isFor(ticket)) {
-            end(request, new Failed(cause));
+    void keep(PendingClaim claim, Grant grant, boolean told) {
+        claim.grant = grant;
+        claim.told = told;
+        if (claim.hasEnded()) {
+            enqueued.dropIfReleased(claim);
+        } else {
+            hold(claim, grant);
         }
     }
 
     /**
-     * Notes that the grant of an enqueued claim could not be made durable. If no request waits for
-     * the claim, its key is no longer enqueued.
+     * Notes that a claim has left the queue without a grant. If no request waits for it, its key is
+     * no longer enqueued.
+     *
+     * @param cause null if an operator has removed the claim, so that its wait ends as if its time
+     *     were up
      */
-    void failed(Enqueued entry, StorageException cause) {
-        WaitingRequest request = waiting;
-        if (request != null && request.entry == entry) {
-            end(request, new Failed(cause));
+    void removed(Ticket ticket, @Nullable StorageException cause) {
+        PendingClaim claim = of(ticket);
+        if (claim == null) {
+            return;
+        }
+        if (claim != waiting) {
+            enqueued.forget(claim);
+        } else if (cause != null) {
+            end(claim, new Failed(cause));
         } else {
-            removed(entry);
+            end(claim, claim.givenUpAs == null ? Plain.TIMEOUT : claim.givenUpAs);
         }
     }
 
-    /**
-     * Notes that an operator has removed an enqueued claim from the queue. If no request waits for
-     * the claim, its key is no longer enqueued.
-     */
-    void removed(Enqueued entry) {
-        WaitingRequest request = waiting;
-        if (request != null && request.entry == entry) {
-            endRemoved(request);
-        } else {
-            entry.abandoned = true;
-            enqueued.forget(entry);
+    /** Notes that a grant has ended, perhaps before its claim is known to have been granted. */
+    void ended(Grant grant, Ending ending) {
+        if (waiting != null) {
+            waiting.ended(grant, ending);
         }
+        if (renewing != null) {
+            renewing.ended(grant, ending);
+        }
+        enqueued.ended(grant, ending);
     }
 
-    private void endRemoved(WaitingRequest request) {
-        end(request, request.givenUpAs == null ? Plain.TIMEOUT : request.givenUpAs);
+    /** The grants whose tokens the client would learn only by a wait that is not answered yet. */
+    List<Grant> untold() {
+        return Stream.concat(Stream.ofNullable(renewing), enqueued.all().stream())
+                .filter(claim -> claim.held && !claim.told && !claim.hasEnded())
+                .map(claim -> Objects.requireNonNull(claim.grant))
+                .toList();
+    }
+
+    /** Whether the grant is one of them. */
+    boolean isUntold(Grant grant) {
+        PendingClaim entry = enqueued.get(grant.key());
+        return (renewing != null && renewing.isUntold(grant)) || (entry != null && entry.isUntold(grant));
     }
 
     /**
@@ -167,14 +175,14 @@ final class GrantDelivery {
     void close() {
         timer.stop();
         cancel();
-        WaitingRequest request = waiting;
+        PendingClaim request = waiting;
         if (request != null) {
             request.answer = outcome -> {};
         }
     }
 
     private void giveUp(Plain outcome) {
-        WaitingRequest request = waiting;
+        PendingClaim request = waiting;
         if (request == null) {
             return;
         }
@@ -187,7 +195,7 @@ final class GrantDelivery {
         }
     }
 
-    private void leave(WaitingRequest request) {
+    private void leave(PendingClaim request) {
         Ticket ticket = request.ticket;
         if (ticket == null) {
             return;
@@ -203,16 +211,13 @@ final class GrantDelivery {
     }
 
     /** Ends the wait without a grant. Does nothing if the wait has already ended. */
-    void end(WaitingRequest request, Outcome outcome) {
+    void end(PendingClaim request, Outcome outcome) {
         if (waiting != request) {
             return;
         }
         waiting = null;
         timer.clear();
-        if (request.entry != null) {
-            request.entry.abandoned = true;
-            enqueued.forget(request.entry);
-        }
+        enqueued.forget(request);
         answer(request.answer, outcome);
     }
 
@@ -220,7 +225,7 @@ final class GrantDelivery {
      * Delivers a grant to its request, unless the client has disconnected or the gateway has
      * cancelled the wait.
      */
-    void deliver(WaitingRequest request, Grant grant, boolean atOnce) {
+    void deliver(PendingClaim request, Grant grant, boolean atOnce) {
         if (waiting != request || held.isClosed() || request.givenUpAs == Plain.CANCELLED) {
             held.giveBack(grant);
             end(request, Plain.CANCELLED);
@@ -228,16 +233,14 @@ final class GrantDelivery {
         }
         waiting = null;
         timer.clear();
-        if (request.entry != null) {
-            enqueued.forget(request.entry);
-        }
+        request.grant = grant;
+        enqueued.forget(request);
         Handler<Outcome> answer = events.granted(request, grant, atOnce);
-        boolean ended = request.entry != null && request.entry.ending() != null;
-        if (!ended && request.isFresh(grant, loop.now())) {
-            hold(grant, request.entry);
-            answer.handle(new Granted(grant, request.leaseSeconds));
+        if (!request.hasEnded() && request.isFresh(grant, loop.now())) {
+            hold(request, grant);
+            answer.handle(new Granted(grant, request.claim.leaseSeconds()));
         } else {
-            deliverRenewed(grant, request.leaseSeconds, request.entry, answer);
+            deliverRenewed(request, grant, answer);
         }
     }
 
@@ -245,23 +248,24 @@ final class GrantDelivery {
      * Renews a grant that was made earlier, then delivers it. A grant that cannot be delivered is
      * released, unless an enqueue has already delivered its token.
      */
-    void deliverRenewed(Grant grant, long leaseSeconds, @Nullable Enqueued entry, Handler<Outcome> answer) {
-        renewing++;
+    void deliverRenewed(PendingClaim claim, Grant grant, Handler<Outcome> answer) {
+        long leaseSeconds = claim.claim.leaseSeconds();
+        renewing = claim;
         mailbox.whenDone(
                 StorageFailures.call(() -> storage.renew(grant.key(), grant.token(), leaseSeconds)),
                 outcome -> {
-                    renewing--;
+                    renewing = null;
                     if (outcome == RenewOutcome.RENEWED) {
-                        hold(grant, entry);
-                        answerGranted(answer, new Granted(grant, leaseSeconds));
+                        hold(claim, grant);
+                        answer(answer, new Granted(grant, leaseSeconds));
                     } else {
                         boolean notHeld = outcome == RenewOutcome.NOT_HELD;
-                        answer(answer, entry != null && notHeld ? entry.endedAs() : Plain.LEASE_EXPIRED);
+                        answer(answer, claim.enqueued && notHeld ? claim.endedAs() : Plain.LEASE_EXPIRED);
                     }
                 },
                 failure -> {
-                    renewing--;
-                    if (entry == null || entry.ticket != null) {
+                    renewing = null;
+                    if (!claim.told) {
                         held.giveBack(grant);
                     }
                     answer(answer, new Failed(failure));
@@ -272,17 +276,10 @@ final class GrantDelivery {
      * Adds a grant to those that the session holds. The grant of an enqueue is added only once,
      * either before its wait or during it.
      */
-    void hold(Grant grant, @Nullable Enqueued entry) {
-        if (entry == null || entry.becomesHeld()) {
+    private void hold(PendingClaim claim, Grant grant) {
+        if (!claim.held) {
+            claim.held = true;
             held.add(grant);
-        }
-    }
-
-    /** Answers a request with a grant, unless the client has disconnected in the meantime. */
-    private void answerGranted(Handler<Outcome> answer, Granted granted) {
-        if (!held.isClosed()) {
-            held.delivered(granted.grant());
-            answer.handle(granted);
         }
     }
 

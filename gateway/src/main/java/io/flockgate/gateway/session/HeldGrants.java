@@ -34,9 +34,7 @@ final class HeldGrants {
     private int semaphoreSlots;
     private boolean closed;
 
-    /** Null for a client that is not detached, like the field below. */
-    private @Nullable GrantSet undelivered;
-
+    /** Null for a client that is not detached. */
     private @Nullable String group;
 
     HeldGrants(LockStorage storage, Gate gate, EventLoop loop) {
@@ -51,7 +49,6 @@ final class HeldGrants {
      * reconnects repeatedly could hold any number. To be called before the first grant.
      */
     void detach(String addressGroup) {
-        undelivered = new GrantSet();
         group = addressGroup;
     }
 
@@ -73,14 +70,6 @@ final class HeldGrants {
         }
     }
 
-    /** Adds a grant whose token has not been sent to the client yet. */
-    void addUndelivered(Grant grant) {
-        add(grant);
-        if (!closed) {
-            undelivered(grant);
-        }
-    }
-
     /** Returns whether the grant was held. */
     @CanIgnoreReturnValue
     boolean remove(Grant grant) {
@@ -88,7 +77,6 @@ final class HeldGrants {
         if (wasHeld) {
             count(-slotsOf(grant));
         }
-        delivered(grant);
         return wasHeld;
     }
 
@@ -96,19 +84,6 @@ final class HeldGrants {
         semaphoreSlots += slots;
         if (slots != 0 && group != null) {
             gate.add(Resource.SLOT, group, slots);
-        }
-    }
-
-    /** Notes that a detached client does not know the token of this grant yet. */
-    void undelivered(Grant grant) {
-        if (undelivered != null) {
-            undelivered.add(grant);
-        }
-    }
-
-    void delivered(Grant grant) {
-        if (undelivered != null) {
-            undelivered.remove(grant);
         }
     }
 
@@ -150,15 +125,8 @@ final class HeldGrants {
         return release(all);
     }
 
-    /**
-     * Like {@link #releaseAll}, but releases only the grants whose tokens a detached client does
-     * not know.
-     */
-    Future<Void> releaseUndelivered() {
-        return release(undelivered == null ? List.of() : undelivered.takeAll());
-    }
-
-    private Future<Void> release(List<Grant> all) {
+    /** Releases these grants, some per turn, like {@link #releaseAll}. */
+    Future<Void> release(List<Grant> all) {
         Promise<Void> done = Promise.promise();
         release(all, 0, new ArrayList<>(), done);
         return done.future();

@@ -23,6 +23,7 @@ import io.flockgate.storage.Token;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -168,12 +169,24 @@ public final class LockSession implements Claimant {
             }
             case Enqueue enqueue -> {
                 client.hasClaimed();
-                claims.enqueue(enqueue.claim(), answer);
+                afterNotifications(() -> claims.enqueue(enqueue.claim(), answer));
             }
-            case Wait wait -> claims.await(wait.key(), wait.timeoutSeconds(), answer);
+            case Wait wait -> afterNotifications(() -> claims.await(wait.key(), wait.timeoutSeconds(), answer));
             case Release release -> release(release.key(), release.token(), answer);
             case Renew renew -> renew(renew.key(), renew.token(), renew.leaseSeconds(), answer);
         }
+    }
+
+    /**
+     * Carries out a request that depends on the grants of enqueued claims and on their ends, after
+     * those that the storage has reported before.
+     */
+    private void afterNotifications(Runnable request) {
+        mailbox.runOrPost(() -> {
+            if (!held.isClosed()) {
+                request.run();
+            }
+        });
     }
 
     /** Releases the slot of a token. The token may belong to another client. */
@@ -201,7 +214,7 @@ public final class LockSession implements Claimant {
      * storage has not answered yet may still get a free slot.
      */
     public void timeOutWait() {
-        delivery.timeOut();
+        mailbox.runOrPost(delivery::timeOut);
     }
 
     /**
@@ -209,7 +222,7 @@ public final class LockSession implements Claimant {
      * Plain#CANCELLED}, unless the storage refuses the claim or fails.
      */
     public void cancelWait() {
-        delivery.cancel();
+        mailbox.runOrPost(delivery::cancel);
     }
 
     /**
@@ -218,11 +231,17 @@ public final class LockSession implements Claimant {
      * Without it, or if the client is detached, they last until their leases end. Grants whose
      * tokens a detached client never received are always released.
      *
+     * @param undelivered the grants of a detached client whose replies have not left the server
      * @return completes on the event loop when all of this is done. If the storage fails, the
      *     future fails with the first failure, and the storage finishes the rest by itself
      */
+    public Future<Void> close(List<Grant> undelivered) {
+        return close(autoRelease && !client.info().detached(), undelivered);
+    }
+
+    /** Ends the session when all replies of a detached client have left. */
     public Future<Void> close() {
-        return close(autoRelease && !client.info().detached());
+        return close(List.of());
     }
 
     /**
@@ -231,7 +250,7 @@ public final class LockSession implements Claimant {
      * whose answer was lost.
      */
     public Future<Void> closeAtRequest() {
-        return close(autoRelease || client.info().detached());
+        return close(autoRelease || client.info().detached(), List.of());
     }
 
     /**
@@ -239,7 +258,7 @@ public final class LockSession implements Claimant {
      * continues with what the storage keeps.
      */
     public Future<Void> closeAtStop() {
-        return outlivesProcess() ? close(false) : close();
+        return outlivesProcess() ? close(false, List.of()) : close();
     }
 
     /** Whether the client's grants outlive this process. */
@@ -267,31 +286,22 @@ public final class LockSession implements Claimant {
         mailbox.whenIdle(action);
     }
 
-    private Future<Void> close(boolean releasesAll) {
+    private Future<Void> close(boolean releasesAll, List<Grant> undelivered) {
         events.left();
         // The storage keeps this session as long as its grants, so the session must not retain the
         // connection.
         lostHandler = () -> {};
         held.close();
         delivery.close();
+        List<Grant> unknown = new ArrayList<>(undelivered);
+        if (client.info().detached()) {
+            unknown.addAll(delivery.untold());
+        }
         List<Future<?>> calls = claims.close();
-        calls.add(releasesAll ? held.releaseAll() : held.releaseUndelivered());
+        calls.add(releasesAll ? held.releaseAll() : held.release(unknown));
         Promise<Void> done = Promise.promise();
         mailbox.whenDone(Future.join(calls), ignored -> done.complete(), done::fail);
         return done.future();
-    }
-
-    /**
-     * Notes that the reply with this grant's token has not left the server yet. A client that
-     * disconnects before {@link #delivered} has not received the token.
-     */
-    public void delivering(Grant grant) {
-        held.undelivered(grant);
-    }
-
-    /** Notes that the reply with this grant's token has left the server. */
-    public void delivered(Grant grant) {
-        held.delivered(grant);
     }
 
     @Override
@@ -301,31 +311,36 @@ public final class LockSession implements Claimant {
 
     @Override
     public void removed(Ticket ticket) {
-        mailbox.post(() -> delivery.removed(ticket));
+        mailbox.post(() -> delivery.removed(ticket, null));
     }
 
     @Override
     public void failed(Ticket ticket, StorageException cause) {
-        mailbox.post(() -> delivery.failed(ticket, cause));
+        mailbox.post(() -> delivery.removed(ticket, cause));
     }
 
     @Override
     public void ended(Grant grant, Ending ending) {
         events.ended(grant, ending);
         switch (ending) {
-            case EVICTED, LOST -> mailbox.post(() -> lost(grant));
-            case RELEASED, EXPIRED -> mailbox.runOrPost(() -> held.remove(grant));
+            case EVICTED, LOST -> mailbox.post(() -> noteEnd(grant, ending));
+            case RELEASED, EXPIRED -> mailbox.runOrPost(() -> noteEnd(grant, ending));
         }
     }
 
-    private void lost(Grant grant) {
-        if (!held.remove(grant)) {
-            return;
+    /**
+     * A loss is not reported while the client does not know the grant's token. Its wait reports it
+     * then, as it does an eviction, because a session with an enqueued claim is not idle.
+     */
+    private void noteEnd(Grant grant, Ending ending) {
+        boolean lost = ending == Ending.EVICTED || ending == Ending.LOST;
+        if (held.remove(grant) && lost && !delivery.isUntold(grant)) {
+            if (client.isIntroduced()) {
+                grantLostHandler.accept(grant);
+            } else if (isIdle()) {
+                lostHandler.run();
+            }
         }
-        if (client.isIntroduced()) {
-            grantLostHandler.accept(grant);
-        } else if (isIdle()) {
-            lostHandler.run();
-        }
+        delivery.ended(grant, ending);
     }
 }

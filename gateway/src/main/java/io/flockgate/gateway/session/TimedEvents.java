@@ -65,7 +65,7 @@ final class TimedEvents {
      * A waiting request has been granted. Its answer must go to the returned handler, which times
      * the hand-over.
      */
-    Handler<Outcome> granted(WaitingRequest waiting, Grant grant, boolean atOnce) {
+    Handler<Outcome> granted(PendingClaim waiting, Grant grant, boolean atOnce) {
         if (atOnce) {
             grantedAtOnce(grant);
             return waiting.answer;

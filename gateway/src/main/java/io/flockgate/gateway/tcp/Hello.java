@@ -8,7 +8,6 @@ import io.flockgate.storage.LockStorage;
 import io.flockgate.text.Utf8;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -41,7 +40,6 @@ final class Hello {
     private final IntSupplier httpPort;
     private final boolean tls;
     private final LossNotifier notifier;
-    private final Map<Introduced, Listening> listening = new HashMap<>();
     private final Fields fields = new Fields();
 
     /** A connection whose client may introduce itself. */
@@ -49,11 +47,12 @@ final class Hello {
         /** Notifies the client of a lost grant. */
         void lost(Grant grant);
 
+        /** Runs the action when the connection ends. */
+        void whenItEnds(Runnable action);
+
         /** Writes a sign of life whenever a request has waited for this long. */
         void signLife(int seconds);
     }
-
-    private record Listening(String client, Consumer<Grant> listener) {}
 
     /**
      * @param httpPort returns the port of the HTTP server; 0 without one
@@ -75,9 +74,9 @@ final class Hello {
         }
         String recipient = session.client().lossRecipient();
         if (recipient != null) {
-            Listening listener = new Listening(recipient, grant -> loop.post(() -> connection.lost(grant)));
-            listening.put(connection, listener);
-            notifier.join(recipient, listener.listener());
+            Consumer<Grant> listener = grant -> loop.post(() -> connection.lost(grant));
+            notifier.join(recipient, listener);
+            connection.whenItEnds(() -> notifier.leave(recipient, listener));
             notifier.watch(session);
         }
         int aliveSeconds = aliveSeconds(frame);
@@ -85,14 +84,6 @@ final class Hello {
             connection.signLife(aliveSeconds);
         }
         return replies.accepted(client, valuedOptions(frame, aliveSeconds));
-    }
-
-    /** Notes that a connection has ended. */
-    void ended(Introduced connection) {
-        Listening ended = listening.remove(connection);
-        if (ended != null) {
-            notifier.leave(ended.client(), ended.listener());
-        }
     }
 
     /** The accepted options that carry a value, each preceded by a space. */

@@ -6,12 +6,11 @@ import io.flockgate.gateway.net.Wire;
 import io.flockgate.gateway.net.WriteWatch;
 import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.Outcome;
-import io.flockgate.gateway.session.Outcome.Acquired;
-import io.flockgate.gateway.session.Outcome.Granted;
 import io.flockgate.storage.Grant;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
-import java.util.ArrayList;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -42,11 +41,14 @@ final class ReplyOutput {
     private int waiting;
 
     /**
-     * The grants of a detached client whose replies the next write contains. If the connection ends
-     * before the operating system has accepted them, the session releases these grants, because
-     * their client does not know the tokens. Empty for other clients.
+     * The grants of a detached client whose replies the operating system has not accepted yet. If
+     * the connection ends before that, the session releases these grants, because their client does
+     * not know the tokens. Empty for other clients.
      */
-    private List<Grant> gathered = new ArrayList<>(0);
+    private final Deque<Grant> undelivered = new ArrayDeque<>(1);
+
+    /** The number of these grants whose replies the next write contains. */
+    private int gathered;
 
     /**
      * Creates the output of a connection.
@@ -76,19 +78,11 @@ final class ReplyOutput {
 
     /** Notes an outcome whose reply the next write contains. */
     void note(Outcome outcome) {
-        if (!session.client().info().detached()) {
-            return;
+        Grant grant = outcome.grant();
+        if (grant != null && session.client().info().detached()) {
+            undelivered.add(grant);
+            gathered++;
         }
-        if (outcome instanceof Granted granted) {
-            note(granted.grant());
-        } else if (outcome instanceof Acquired acquired) {
-            note(acquired.grant());
-        }
-    }
-
-    private void note(Grant grant) {
-        session.delivering(grant);
-        gathered.add(grant);
     }
 
     /** Writes the replies taken and gathered so far. The future completes when they have left. */
@@ -105,12 +99,16 @@ final class ReplyOutput {
 
     private Future<Void> watch(Future<Void> written) {
         writes.note(written);
-        if (gathered.isEmpty()) {
+        if (gathered == 0) {
             return written;
         }
-        List<Grant> sent = gathered;
-        gathered = new ArrayList<>(0);
-        return written.onSuccess(ignored -> sent.forEach(session::delivered));
+        int sent = gathered;
+        gathered = 0;
+        return written.onSuccess(ignored -> {
+            for (int i = 0; i < sent; i++) {
+                undelivered.remove();
+            }
+        });
     }
 
     private void limit(int bytes, Future<Void> written) {
@@ -137,9 +135,10 @@ final class ReplyOutput {
         return watch(wire.flush());
     }
 
-    /** Stops writing, because the connection has ended. */
-    void closed() {
+    /** Stops writing, because the connection has ended. Returns the undelivered grants. */
+    List<Grant> closed() {
         writes.stop();
         wire.ended();
+        return List.copyOf(undelivered);
     }
 }

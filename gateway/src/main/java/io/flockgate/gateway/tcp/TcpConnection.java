@@ -1,5 +1,6 @@
 package io.flockgate.gateway.tcp;
 
+import io.flockgate.gateway.eventloop.LazyTimer;
 import io.flockgate.gateway.log.Logging;
 import io.flockgate.gateway.net.Channels;
 import io.flockgate.gateway.net.Wire;
@@ -34,6 +35,7 @@ import org.slf4j.LoggerFactory;
 final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
     private static final Logger LOG = LoggerFactory.getLogger(TcpConnection.class);
     private static final long AUTH_FAILURE_DELAY_MILLIS = 100;
+    private static final long NO_LINE = -1;
 
     private final TcpLoop shared;
     private final NetSocket socket;
@@ -43,10 +45,14 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
     private final Runnable onEnd;
     private final LineDecoder decoder = new LineDecoder();
     private final FirstCommand first = new FirstCommand(decoder);
-    private final LineTimer lineTimer;
+    private final LazyTimer lineTimer;
     private final ReplyOutput output;
     private final UnansweredRequest unanswered;
     private Phase phase;
+    private Runnable leaves = () -> {};
+
+    /** The line that the timer runs for, counted over the connection. */
+    private long timedLine = NO_LINE;
 
     /**
      * True once the client has closed its sending side. Complete requests are still answered, up to
@@ -64,7 +70,7 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
         this.session = session;
         this.access = access;
         this.onEnd = onEnd;
-        this.lineTimer = new LineTimer(shared.loop, decoder, shared.readTimeoutNanos, this::readTimedOut);
+        this.lineTimer = new LazyTimer(shared.loop, this::readTimedOut);
         this.output = new ReplyOutput(shared, wire, session, access::isOperator, this::abort);
         this.unanswered = new UnansweredRequest(
                 shared.loop, decoder, wire, shared.budget().share(), access::isOperator, this::tooFarAhead);
@@ -276,6 +282,11 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
     }
 
     @Override
+    public void whenItEnds(Runnable action) {
+        leaves = action;
+    }
+
+    @Override
     public void signLife(int seconds) {
         unanswered.signLife(seconds, () -> {
             shared.replies.alive();
@@ -348,8 +359,13 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
      * inside a frame afterwards.
      */
     private void watchLines() {
-        lineTimer.watch(
-                phase instanceof Phase.Authenticating || (phase instanceof Phase.Ready && decoder.isMidFrame()));
+        if (!(phase instanceof Phase.Authenticating || (phase instanceof Phase.Ready && decoder.isMidFrame()))) {
+            lineTimer.clear();
+            timedLine = NO_LINE;
+        } else if (timedLine != decoder.linesFound()) {
+            timedLine = decoder.linesFound();
+            lineTimer.set(shared.readTimeoutNanos);
+        }
     }
 
     private void readTimedOut() {
@@ -381,9 +397,9 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
         unanswered.close();
         decoder.clear();
         lineTimer.stop();
-        output.closed();
+        leaves.run();
         shared.closed(this, session.id());
-        Future<Void> unusedEnd = session.close();
+        Future<Void> unusedEnd = session.close(output.closed());
         session.whenSettled(onEnd);
     }
 }

@@ -152,7 +152,6 @@ final class TcpLoop {
 
     void closed(TcpConnection connection, long id) {
         connections.remove(connection);
-        hello.ended(connection);
         LOG.atDebug().addKeyValue("conn", id).log("client closed");
     }
 

@@ -1,5 +1,7 @@
 package io.flockgate.gateway.session;
 
+import java.util.List;
+
 /**
  * A play of one {@link LockSession}, which also knows the steps {@code cancel}, {@code timeOut},
  * {@code close} and {@code closeAtRequest}. {@code settled}, {@code listen} and {@code events} ask
@@ -31,9 +33,8 @@ final class SessionPlay extends Play {
             case "introduce" -> introduce(words[1].equals("detached") ? DETACHED : REASONS);
             case "cancel" -> session.cancelWait();
             case "timeOut" -> session.timeOutWait();
-            case "delivering" -> session.delivering(grant(words[1]));
-            case "delivered" -> session.delivered(grant(words[1]));
             case "close" -> noteClosed(session.close());
+            case "closeWithout" -> noteClosed(session.close(List.of(grant(words[1]))));
             case "closeAtRequest" -> noteClosed(session.closeAtRequest());
             case "settled" -> session.whenSettled(() -> note("SETTLED"));
             case "listen" -> {
