@@ -9,9 +9,7 @@ import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.SocketAddress;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -131,10 +129,7 @@ final class ClientConnection {
                 .addKeyValue("status", refused.status())
                 .log("request head refused");
         end();
-        Reply reply = Reply.unreadable(refused.status(), refused.reason());
-        boolean http10 = request.version() == HttpVersion.HTTP_1_0;
-        new ResponseHead(http10, false, true, List.of(), shared.date()).set(request.response(), reply);
-        Future<Void> unused = request.response().end(Buffer.buffer(reply.body()));
+        shared.refuse(request, refused.status(), refused.reason());
     }
 
     private void begin(HttpServerRequest request, RequestHead head) {

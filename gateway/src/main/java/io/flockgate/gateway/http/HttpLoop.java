@@ -7,6 +7,7 @@ import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.net.Channels;
 import io.flockgate.gateway.net.RequestDecoder;
 import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.Http1ServerConfig;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpHeaders;
@@ -129,13 +130,21 @@ final class HttpLoop {
         if (status == 503) {
             metrics.refused("overloaded");
         }
+        refuse(request, status, request.response().setStatusCode(status).getStatusMessage());
+        Future<Void> unused = request.connection().close();
+    }
+
+    /** Answers in plain text what is not a request that this server understands. */
+    void refuse(HttpServerRequest request, int status, String reason) {
         HttpServerResponse response = request.response();
+        Buffer text = Buffer.buffer(status + " " + reason);
         response.setStatusCode(status)
                 .headersEndHandler(ignored -> response.headers()
-                        .set("Content-Length", "0")
+                        .set("Content-Type", "text/plain; charset=utf-8")
+                        .set("X-Content-Type-Options", "nosniff")
+                        .set("Content-Length", Integer.toString(text.length()))
                         .set("Date", date())
                         .set("Connection", HttpHeaders.CLOSE));
-        Future<Void> unused = response.end();
-        Future<Void> unusedEnd = request.connection().close();
+        Future<Void> unused = response.end(text);
     }
 }

@@ -23,7 +23,6 @@ public record Reply(int status, BodyType type, List<Header> headers, byte[] body
         NONE(""),
         JSON("application/json"),
         METRICS("text/plain; version=0.0.4; charset=utf-8"),
-        TEXT("text/plain; charset=utf-8"),
         HTML("text/html; charset=utf-8"),
         CSS("text/css; charset=utf-8"),
         EVENTS("text/event-stream"),
@@ -69,11 +68,6 @@ public record Reply(int status, BodyType type, List<Header> headers, byte[] body
     /** A complete JSON text with a line feed at its end. */
     public static Reply json(int status, byte[] json) {
         return new Reply(status, BodyType.JSON, List.of(), json, false);
-    }
-
-    /** The reply in plain text to a head that this server refuses. The connection ends. */
-    static Reply unreadable(int status, String reason) {
-        return new Reply(status, BodyType.TEXT, List.of(), bytes(status + " " + reason), true);
     }
 
     /** The same reply with one more header. */

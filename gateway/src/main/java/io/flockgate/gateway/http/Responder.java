@@ -8,6 +8,7 @@ import io.flockgate.gateway.stats.ChunkedWriter;
 import io.flockgate.gateway.stats.ChunkedWriter.Document;
 import io.flockgate.text.Reason;
 import io.vertx.core.Future;
+import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;
@@ -26,6 +27,14 @@ public final class Responder {
 
     /** The status and the type of a document that is sent in parts. */
     private static final Reply DOCUMENT = Reply.json(200, "");
+
+    private static final CharSequence CONTENT_TYPE = HttpHeaders.createOptimized("Content-Type");
+    private static final CharSequence TYPE_OPTIONS = HttpHeaders.createOptimized("X-Content-Type-Options");
+    private static final CharSequence NO_SNIFF = HttpHeaders.createOptimized("nosniff");
+    private static final CharSequence CONTENT_LENGTH = HttpHeaders.createOptimized("Content-Length");
+    private static final CharSequence TRANSFER_ENCODING = HttpHeaders.createOptimized("Transfer-Encoding");
+    private static final CharSequence DATE = HttpHeaders.createOptimized("Date");
+    private static final CharSequence CONNECTION = HttpHeaders.createOptimized("Connection");
 
     private final HttpLoop shared;
     private final ClientConnection connection;
@@ -273,7 +282,7 @@ public final class Responder {
         if (last) {
             connection.end();
         }
-        responseHead(last).set(response, reply);
+        begin(reply, last, false);
         Future<Void> written =
                 isHead() || reply.body().length == 0 ? response.end() : response.end(Buffer.buffer(reply.body()));
         if (unsent != null) {
@@ -287,9 +296,40 @@ public final class Responder {
         return shared.isDraining() || endUnclear;
     }
 
-    private ResponseHead responseHead(boolean last) {
-        return new ResponseHead(
-                head.isHttp10(), head.headers().contains(HttpHeaders.CONNECTION), last, headers, shared.date());
+    /**
+     * Sets the status and the headers, in the order that the REST API promises. A body of unknown
+     * length comes in chunks; for HTTP/1.0 it ends with the connection.
+     */
+    private void begin(Reply reply, boolean last, boolean streaming) {
+        response.setStatusCode(reply.status());
+        if (reply.status() == 413) {
+            response.setStatusMessage("Content Too Large");
+        }
+        MultiMap all = response.headers();
+        if (reply.type() != Reply.BodyType.NONE) {
+            all.set(CONTENT_TYPE, reply.type().text()).set(TYPE_OPTIONS, NO_SNIFF);
+        }
+        if (streaming && !head.isHttp10()) {
+            all.set(TRANSFER_ENCODING, HttpHeaders.CHUNKED);
+        } else if (!streaming && reply.status() != 204 && reply.status() != 304) {
+            all.set(CONTENT_LENGTH, Integer.toString(reply.body().length));
+        }
+        reply.headers().forEach(header -> all.set(header.name(), header.value()));
+        headers.forEach(header -> all.set(header.name(), header.value()));
+        all.set(DATE, shared.date());
+        if (head.isHttp10() || head.headers().contains(CONNECTION) || last) {
+            // Vert.x adds its own header Connection after all others, so it is replaced last.
+            response.headersEndHandler(ignored -> setConnection(all, last));
+        }
+    }
+
+    private void setConnection(MultiMap all, boolean last) {
+        String chosen = all.get(CONNECTION);
+        if (last || (head.isHttp10() && chosen == null)) {
+            all.set(CONNECTION, HttpHeaders.CLOSE);
+        } else if (chosen != null) {
+            all.set(CONNECTION, chosen);
+        }
     }
 
     private boolean isHead() {
@@ -314,7 +354,7 @@ public final class Responder {
     /** Begins an answer that is sent in parts. The answer to a HEAD has none. */
     public void begin(Reply first) {
         inParts = true;
-        responseHead(head.isHttp10() || endsConnection()).setStreaming(response, first);
+        begin(first, head.isHttp10() || endsConnection(), true);
     }
 
     /**

@@ -31,7 +31,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.DoubleSupplier;
 import java.util.function.IntSupplier;
@@ -95,7 +97,7 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
             .description("Time from the storage's grant to telling the client that waits for it.")
             .serviceLevelObjectives(MICROSECONDS_TO_SECOND)
             .register(registry);
-    private final HttpMeters http = new HttpMeters(meters);
+    private final Map<RequestLabels, Requests> requests = new ConcurrentHashMap<>();
 
     /** By the refusal of a claim, or the reason of an HTTP request's. Claims are refused often. */
     private final Map<Object, Counter> refusals;
@@ -123,6 +125,12 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
             return System.nanoTime();
         }
     }
+
+    /** The labels have a finite number of values, because none is text from a client. */
+    private record RequestLabels(String method, String pattern, int status) {}
+
+    /** The HTTP requests with the same labels. */
+    private record Requests(LongAdder count, LongAdder nanos) {}
 
     /** The meters for grants of one kind. */
     private record KindMeters(Counter atOnce, Counter waited, Timer waits, Timer holds, Counter expiries) {}
@@ -218,7 +226,33 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
      *     never text from a client
      */
     public void httpRequest(String method, String pattern, int status, long nanos) {
-        http.add(method, pattern, status, nanos);
+        RequestLabels request = new RequestLabels(known(method), pattern, status);
+        Requests same = requests.get(request);
+        if (same == null) {
+            same = requests.computeIfAbsent(request, this::register);
+        }
+        same.count.increment();
+        same.nanos.add(nanos);
+    }
+
+    private static String known(String method) {
+        return switch (method) {
+            case "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "CONNECT", "OPTIONS", "TRACE" -> method;
+            default -> "OTHER";
+        };
+    }
+
+    private Requests register(RequestLabels request) {
+        Requests same = new Requests(new LongAdder(), new LongAdder());
+        String[] tags = {"method", request.method, "path", request.pattern, "status", Integer.toString(request.status)};
+        meters.count("dflockd.http.requests", "Total HTTP requests.", same.count::sum, tags);
+        meters.time(
+                "dflockd.http.request.duration",
+                "Total HTTP request duration in seconds.",
+                same.count::sum,
+                same.nanos::sum,
+                tags);
+        return same;
     }
 
     /**

@@ -3,7 +3,6 @@ package io.flockgate.gateway.http;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.gateway.http.Reply.BodyType;
 import io.flockgate.gateway.http.Reply.Header;
 import org.junit.jupiter.api.Test;
 
@@ -22,13 +21,5 @@ class ReplyTest {
         assertThat(refused.last()).isTrue();
         assertThat(reply.last()).isFalse();
         assertThat(reply.headers()).isEmpty();
-    }
-
-    @Test
-    void whatIsNotHttpIsAnsweredInPlainTextAndLast() {
-        Reply reply = Reply.unreadable(400, "Bad Request");
-        assertThat(body(reply)).isEqualTo("400 Bad Request");
-        assertThat(reply.type()).isEqualTo(BodyType.TEXT);
-        assertThat(reply.last()).isTrue();
     }
 }

@@ -57,6 +57,8 @@ class FramingTest {
                             + headers + "\r\n\r\n0\r\n\r\n" + hidden);
             Response refused = smuggler.http().lastResponse();
             assertThat(refused.status()).as("%s", refused).isIn(400, 501);
+            assertThat(refused.header("Content-Type")).contains("text/plain; charset=utf-8");
+            assertThat(refused.body()).startsWith(refused.status() + " ");
             assertThat(looker.ask("stats", "_", "_")).doesNotContain(key);
         }
     }

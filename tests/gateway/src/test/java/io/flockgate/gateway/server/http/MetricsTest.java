@@ -37,7 +37,12 @@ class MetricsTest {
             assertThat(count(metrics, "GET", "unmatched", 405)).isEqualTo(1);
             assertThat(count(metrics, "HEAD", "/health", 200)).isEqualTo(1);
             assertThat(count(metrics, "OTHER", "unmatched", 404)).isEqualTo(1);
-            assertThat(metrics).doesNotContain("secret-key", client.session(), "BREW", "pot");
+            String times = "\ndflockd_http_request_duration_seconds_%s\\{method=\"POST\",path=\"/v1/locks/\\{key}\","
+                    + "status=\"200\"} ";
+            assertThat(metrics)
+                    .containsPattern(times.formatted("count") + "2\n")
+                    .containsPattern(times.formatted("sum") + "(0\\.|\\d\\.\\d+E-)")
+                    .doesNotContain("secret-key", client.session(), "BREW", "pot");
         }
     }
 
@@ -57,6 +62,7 @@ class MetricsTest {
                 LineClient tcp = gateway.client();
                 SessionClient one = SessionClient.of(gateway.httpPort());
                 SessionClient two = SessionClient.of(gateway.httpPort())) {
+            tcp.release(tcp.lock("idle"));
             tcp.lock("a");
             one.lock("b");
             assertThat(two.enqueue("a").outcome()).isEqualTo("queued");
@@ -77,6 +83,10 @@ class MetricsTest {
                         .contains("\ndflockd_lock_waiters 2")
                         .contains("\ndflockd_semaphore_holders 3")
                         .contains("\ndflockd_semaphore_waiters 1")
+                        .contains("\nflockgate_keys{state=\"in_use\"} 3", "\nflockgate_keys{state=\"idle\"} 1")
+                        .contains("\nflockgate_keys_max 1024")
+                        .contains("\nflockgate_connections{protocol=\"tcp\"} 1")
+                        .contains("\nflockgate_connections{protocol=\"http\"} 3")
                         .contains("\nflockgate_queues{le=\"1\"} 3", "\nflockgate_queues{le=\"+Inf\"} 3")
                         .containsPattern("\nflockgate_longest_hold_seconds\\{kind=\"lock\"} [0-9]")
                         .containsPattern("\ndflockd_uptime_seconds [0-9]");
