@@ -64,6 +64,9 @@ class PlayerTest {
                 new Lines("timeout\n", false, "t.txt:2: A expected: ok\n  got: timeout", List.of("A: open", "A< ok")),
                 new Lines("ok\nok\n", false, "A expected: no more replies\n  got: ok", List.of("A: open", "A< ok")),
                 new Lines("ok", true, "t.txt:2: A expected: ok\n  got: ok(closed)", List.of("A: open", "A< ok")),
+                new Lines("5.01\n", false, "expected: <num 2..5>", List.of("A: open", "A< <num 2..5>")),
+                new Lines("33.01\n", false, "expected: <left 33>", List.of("A: open", "A< <left 33>")),
+                new Lines("60\n", false, "expected: <age>", List.of("A: open", "A< <age>")),
                 new Lines(
                         "",
                         true,

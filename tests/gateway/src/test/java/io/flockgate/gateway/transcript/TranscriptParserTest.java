@@ -68,14 +68,6 @@ class TranscriptParserTest {
     }
 
     @Test
-    void escapesAndRepeatsBecomeBytes() {
-        Text text = TextParser.parse("a\\n\\r\\t\\\\\\x00\\xff\\u00a0é{\"ab\\n\" * 2}{}");
-
-        assertThat(text.fill(new Bindings()))
-                .isEqualTo("a\n\r\t\\" + (char) 0 + (char) 0xff + "\u00c2\u00a0\u00c3\u00a9" + "ab\nab\n{}");
-    }
-
-    @Test
     void theBlocksOfAPageAreFoundAndOtherBlocksMayNotShowTraffic(@TempDir Path dir) throws IOException {
         Path page = dir.resolve("page.md");
         Files.writeString(page, "text\n```transcript one\nA> ping\nA< ok\n```\n\n```text\nok <token>\n```\n");
