@@ -109,7 +109,8 @@ public final class Gateway {
             Vertx vertx,
             BoundedAccept accepting,
             Storages storages,
-            @Nullable Certificates certificates) {
+            @Nullable Certificates certificates,
+            Budget budget) {
         this.config = config;
         this.vertx = vertx;
         this.accepting = accepting;
@@ -123,7 +124,7 @@ public final class Gateway {
         this.sessions = sessions();
         this.authenticator = authenticator(config.auth());
         this.reports = new ReportQueue(gate);
-        this.budget = Budget.ofHeap(Runtime.getRuntime().maxMemory());
+        this.budget = budget;
         ServerGroup servers = new ServerGroup(vertx, config.tcp(), certificates);
         this.tcp = new TcpServer(servers, config, sessions, authenticator, budget, reports);
         this.http = metrics == null ? null : new HttpService(this, metrics, fleetLock(metrics));
@@ -203,6 +204,13 @@ public final class Gateway {
 
     /** Fails with {@link StartException}, and then leaves nothing running. */
     public static Future<Gateway> start(GatewayConfig config) {
+        return start(config, Budget.ofHeap(Runtime.getRuntime().maxMemory()));
+    }
+
+    /**
+     * @param budget for the bytes that clients make the gateway keep
+     */
+    static Future<Gateway> start(GatewayConfig config, Budget budget) {
         NettySettings.apply();
         BoundedAccept accepting = new BoundedAccept();
         Vertx vertx = Vertx.builder()
@@ -210,31 +218,30 @@ public final class Gateway {
                 .withTransport(accepting.transport())
                 .build();
         return Storages.open(config, vertx)
-                .compose(storages -> listen(config, vertx, accepting, storages))
+                .compose(storages -> make(config, vertx, accepting, storages, budget)
+                        .compose(Gateway::serve)
+                        .recover(cause -> storages.close().transform(ignored -> Future.failedFuture(cause))))
                 .recover(cause -> vertx.close().transform(ignored -> Future.failedFuture(cause)));
     }
 
-    private static Future<Gateway> listen(
-            GatewayConfig config, Vertx vertx, BoundedAccept accepting, Storages storages) {
-        return make(config, vertx, accepting, storages)
-                .compose(gateway -> RestoredClients.restore(
-                                vertx, gateway.storage, gateway.sessions, gateway.tcp, gateway.http)
-                        .compose(ignored -> gateway.listen())
-                        .map(ignored -> gateway))
-                .onSuccess(Gateway::logStart)
-                .recover(cause -> storages.close().transform(ignored -> Future.failedFuture(cause)));
-    }
-
     /** Reads the TLS files, which blocks. */
-    private static Future<Gateway> make(GatewayConfig config, Vertx vertx, BoundedAccept accepting, Storages storages) {
+    private static Future<Gateway> make(
+            GatewayConfig config, Vertx vertx, BoundedAccept accepting, Storages storages, Budget budget) {
         try {
             TlsConfig files = config.tls().orElse(null);
             Certificates certificates =
                     files == null ? null : Certificates.load(files, config.tcp().readTimeout(), vertx);
-            return Future.succeededFuture(new Gateway(config, vertx, accepting, storages, certificates));
+            return Future.succeededFuture(new Gateway(config, vertx, accepting, storages, certificates, budget));
         } catch (IOException e) {
             return Future.failedFuture(StartException.configuration(e));
         }
+    }
+
+    private Future<Gateway> serve() {
+        return RestoredClients.restore(vertx, storage, sessions, tcp, http)
+                .compose(ignored -> listen())
+                .map(ignored -> this)
+                .onSuccess(Gateway::logStart);
     }
 
     private Future<?> listen() {

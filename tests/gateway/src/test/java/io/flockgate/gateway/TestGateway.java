@@ -4,6 +4,7 @@ import io.flockgate.gateway.config.CommandLine;
 import io.flockgate.gateway.config.CommandLine.Invocation;
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.config.GatewayConfig.HttpConfig;
+import io.flockgate.gateway.limits.Budget;
 import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -34,6 +35,11 @@ public final class TestGateway implements AutoCloseable {
     /** A server of the line protocol with these flags; the last one given counts. */
     public static TestGateway start(String... flags) {
         return start(config(flags));
+    }
+
+    /** The same, with this budget for the bytes that clients make it keep. */
+    public static TestGateway start(Budget budget, String... flags) {
+        return new TestGateway(Gateway.start(config(flags), budget).await());
     }
 
     /** The same, with the REST API as well. */

@@ -3,6 +3,7 @@ package io.flockgate.gateway.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.TestGateway;
+import io.flockgate.gateway.limits.Budget;
 import io.flockgate.testsupport.LineClient;
 import io.flockgate.testsupport.Polling;
 import io.vertx.core.json.JsonObject;
@@ -134,6 +135,43 @@ class UnreadReplyTest {
                     .hasSize(5_000);
         } finally {
             for (RawHttp each : deaf) {
+                each.close();
+            }
+        }
+    }
+
+    /** An eighth of the bytes is for tokens with the right to operate. */
+    @Test
+    void unfinishedLinesOfStrangersLeaveRoomForThoseOfOperators() throws Exception {
+        String unfinished = "auth\n_\n" + "x".repeat(60_000);
+        Budget budget = new Budget(4 << 20);
+        List<LineClient> operators = new ArrayList<>();
+        List<LineClient> strangers = new ArrayList<>();
+        try (TestGateway gateway = TestGateway.start(budget, "--auth-token=0123456789abcdef")) {
+            for (int i = 0; i < 8; i++) {
+                operators.add(gateway.client());
+                assertThat(operators.getLast().ask("auth", "_", "0123456789abcdef"))
+                        .isEqualTo("ok");
+            }
+            while (budget.used() < 3_500_000) {
+                long before = budget.used();
+                strangers.add(gateway.client());
+                strangers.getLast().send(unfinished);
+                long unused = Polling.until(budget::used, used -> used > before + 55_000);
+            }
+            for (LineClient each : operators) {
+                each.send(unfinished);
+            }
+            for (LineClient each : operators) {
+                each.send("\n");
+                assertThat(each.line()).isEqualTo("error");
+                assertThat(each.ping()).isEqualTo("ok");
+            }
+        } finally {
+            for (LineClient each : strangers) {
+                each.close();
+            }
+            for (LineClient each : operators) {
                 each.close();
             }
         }
