@@ -19,6 +19,7 @@ import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import javax.net.ssl.KeyManager;
@@ -147,6 +148,25 @@ public final class TlsClients {
             assertThat(socket.getSession().getProtocol()).isEqualTo(protocol);
         }
         return socket;
+    }
+
+    /**
+     * The first message of a client that supports versions up to this one, with cipher suites for
+     * all of them.
+     */
+    public static byte[] hello(String version) {
+        String groups = "000a0004" + "00020017";
+        String signatures = "000d0008" + "0006" + "040108040201";
+        String points = "000b0002" + "0100";
+        String extensions = groups + signatures + points;
+        String body = version + "00".repeat(32) + "00" + "0004" + "c02f" + "c013" + "0100" + length(extensions, 2)
+                + extensions;
+        String handshake = "01" + length(body, 3) + body;
+        return HexFormat.of().parseHex("160301" + length(handshake, 2) + handshake);
+    }
+
+    private static String length(String hex, int bytes) {
+        return HexFormat.of().toHexDigits(hex.length() / 2, 2 * bytes);
     }
 
     /** Presents one certificate to every server, whichever authorities the server requests. */

@@ -56,9 +56,9 @@ class TlsTest {
     @Test
     void refusesVersionsBeforeOneDotTwo() throws Exception {
         try (TestGateway gateway = rsa()) {
-            assertThat(firstByteAfter(gateway, clientHello("0303"))).isEqualTo(HANDSHAKE);
-            assertThat(firstByteAfter(gateway, clientHello("0302"))).isIn(ALERT, -1);
-            assertThat(firstByteAfter(gateway, clientHello("0301"))).isIn(ALERT, -1);
+            assertThat(firstByteAfter(gateway, TlsClients.hello("0303"))).isEqualTo(HANDSHAKE);
+            assertThat(firstByteAfter(gateway, TlsClients.hello("0302"))).isIn(ALERT, -1);
+            assertThat(firstByteAfter(gateway, TlsClients.hello("0301"))).isIn(ALERT, -1);
         }
     }
 
@@ -237,25 +237,6 @@ class TlsTest {
             socket.getOutputStream().write(bytes);
             return socket.getInputStream().read();
         }
-    }
-
-    /**
-     * The first message of a client that supports versions up to this one, with cipher suites for
-     * all of them.
-     */
-    private static byte[] clientHello(String version) {
-        String groups = "000a0004" + "00020017";
-        String signatures = "000d0008" + "0006" + "040108040201";
-        String points = "000b0002" + "0100";
-        String extensions = groups + signatures + points;
-        String body = version + "00".repeat(32) + "00" + "0004" + "c02f" + "c013" + "0100" + length(extensions, 2)
-                + extensions;
-        String handshake = "01" + length(body, 3) + body;
-        return HexFormat.of().parseHex("160301" + length(handshake, 2) + handshake);
-    }
-
-    private static String length(String hex, int bytes) {
-        return HexFormat.of().toHexDigits(hex.length() / 2, 2 * bytes);
     }
 
     @ParameterizedTest

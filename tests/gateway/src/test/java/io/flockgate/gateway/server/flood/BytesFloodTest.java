@@ -3,6 +3,7 @@ package io.flockgate.gateway.server.flood;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.server.flood.FloodedGateway.Heap;
+import io.flockgate.gateway.server.http.RawHttp;
 import java.io.IOException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
@@ -27,9 +28,9 @@ class BytesFloodTest {
         /** The reply to a refused claim has more bytes than the claim. */
         REPLIES(1_300, "e\nk\n\n".repeat(2_000)),
         /** Of requests whose body never ends. */
-        HEADS(1_490, FloodedGateway.post("/v1/sessions", header(1_900).repeat(8), "{}")),
-        BODIES(60, FloodedGateway.post("/v1/sessions", "", "x".repeat(1_000_000))),
-        ANSWERS(300, FloodedGateway.request("/v1/openapi.json", "").repeat(1_000)),
+        HEADS(1_490, RawHttp.request("POST", "/v1/sessions", header(1_900).repeat(8), "{}")),
+        BODIES(60, RawHttp.request("POST", "/v1/sessions", "", "x".repeat(1_000_000))),
+        ANSWERS(300, RawHttp.request("GET", "/v1/openapi.json", "", "").repeat(1_000)),
         /** The first record of a handshake. */
         RECORDS(1_300, "\26\3\1\77\0" + "x".repeat(16_000));
 

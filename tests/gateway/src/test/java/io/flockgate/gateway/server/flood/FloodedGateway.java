@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.server.JvmMemory;
 import io.flockgate.gateway.server.TlsClients;
+import io.flockgate.gateway.server.http.RawHttp;
 import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
 import io.flockgate.testsupport.LineClient;
@@ -113,33 +114,6 @@ final class FloodedGateway implements AutoCloseable {
         return connector.over(new Socket(InetAddress.getLoopbackAddress(), port));
     }
 
-    static String request(String path, String headers) {
-        return "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n" + headers + "\r\n";
-    }
-
-    static String post(String path, String headers, String body) {
-        return "POST " + path + " HTTP/1.1\r\nHost: localhost\r\n" + headers + "Content-Length: " + body.length()
-                + "\r\n\r\n" + body;
-    }
-
-    /** Begins a session of the REST API and returns its id. */
-    static String session(LineClient http) throws IOException {
-        http.send(post("/v1/sessions", "", ""));
-        String line = http.line();
-        while (!line.startsWith("{")) {
-            line = http.line();
-        }
-        return line.replaceAll(".*session_id\":\"([0-9a-f]+).*", "$1");
-    }
-
-    /** Ends a session of the REST API, which need not be idle. */
-    void endSession(String id) throws IOException {
-        try (LineClient http = http()) {
-            http.send("DELETE /v1/sessions/" + id + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
-            assertThat(http.line()).startsWith("HTTP/1.1 204");
-        }
-    }
-
     /** Waits until something has been refused for this reason, without TLS. */
     void awaitRefusal(String reason) throws IOException {
         String name = "flockgate_refused_total{reason=\"" + reason + "\"}";
@@ -180,7 +154,7 @@ final class FloodedGateway implements AutoCloseable {
 
     private static String get(LineClient connection, String path) throws IOException {
         try (LineClient http = connection) {
-            http.send(request(path, "Connection: close\r\n"));
+            http.send(RawHttp.request("GET", path, "Connection: close\r\n", ""));
             return http.rest();
         }
     }

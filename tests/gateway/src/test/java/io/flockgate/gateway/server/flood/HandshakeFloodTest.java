@@ -65,7 +65,7 @@ class HandshakeFloodTest {
     }
 
     private static void flood(Port port, Heap heap, int hellos, Duration maxP99) throws Exception {
-        byte[] hello = Hellos.clientHello();
+        byte[] hello = TlsClients.hello("0303");
         TlsClients clients = TlsClients.trusting(FloodedGateway.CERTIFICATE);
         try (FloodedGateway gateway = FloodedGateway.withTls(heap)) {
             gateway.withstands("handshakes with a reset, " + port + ", " + heap, () -> {

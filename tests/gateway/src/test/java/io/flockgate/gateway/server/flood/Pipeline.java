@@ -8,14 +8,14 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.IntFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Sends frames of the line protocol, or HTTP requests, without waiting for replies. */
 final class Pipeline {
     private static final int FRAMES_A_WRITE = 1000;
     /** The room for a flood's keys, beside that of the honest client. */
     static final int MAX_LOCKS = 1_024;
-
-    private static final String STATUS_LINE = "HTTP/1.1 ";
 
     private Pipeline() {}
 
@@ -32,31 +32,26 @@ final class Pipeline {
      * word.
      */
     static Map<String, Integer> send(LineClient client, int frames, IntFunction<String> frame) throws IOException {
-        CompletableFuture<Void> sent = sendLater(client, frames, frame);
-        Map<String, Integer> words = new TreeMap<>();
-        for (int i = 0; i < frames; i++) {
-            words.merge(client.line().split(" ", 2)[0], 1, Integer::sum);
-        }
-        sent.join();
-        return words;
+        return send(client, frames, frame, Pattern.compile("(\\S+).*"));
     }
 
     /**
-     * Sends this number of HTTP requests and reads the answers, whose bodies must end with a line
-     * feed. Returns the number of answers by status.
+     * Sends this number of requests, and reads until as many lines match. Returns the number of
+     * these lines by their first group.
      */
-    static Map<String, Integer> http(LineClient client, int requests, IntFunction<String> request) throws IOException {
+    static Map<String, Integer> send(LineClient client, int requests, IntFunction<String> request, Pattern reply)
+            throws IOException {
         CompletableFuture<Void> sent = sendLater(client, requests, request);
-        Map<String, Integer> statuses = new TreeMap<>();
-        for (int answers = 0; answers < requests; ) {
-            String line = client.line();
-            if (line.startsWith(STATUS_LINE)) {
-                answers++;
-                statuses.merge(line.substring(STATUS_LINE.length(), STATUS_LINE.length() + 3), 1, Integer::sum);
+        Map<String, Integer> words = new TreeMap<>();
+        for (int replies = 0; replies < requests; ) {
+            Matcher line = reply.matcher(client.line());
+            if (line.matches()) {
+                replies++;
+                words.merge(line.group(1), 1, Integer::sum);
             }
         }
         sent.join();
-        return statuses;
+        return words;
     }
 
     private static CompletableFuture<Void> sendLater(LineClient client, int many, IntFunction<String> text) {

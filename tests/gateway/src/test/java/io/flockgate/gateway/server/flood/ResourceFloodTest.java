@@ -3,7 +3,9 @@ package io.flockgate.gateway.server.flood;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.limits.Gate.Resource;
+import io.flockgate.gateway.server.TlsClients;
 import io.flockgate.gateway.server.flood.FloodedGateway.Heap;
+import io.flockgate.gateway.server.http.RawHttp;
 import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -11,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.IntFunction;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -29,6 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ResourceFloodTest {
     private static final String ENDLESS = "0 9223372036854775807 1000000000";
     private static final String LONG_KEY = "k".repeat(240);
+    private static final Pattern STATUS = Pattern.compile("(?s)HTTP/1\\.1 (\\d+) .*");
     private static final String LARGEST = "/v1/keys?limit=1000";
 
     /** Without a default: a new resource needs a flood. */
@@ -43,8 +47,20 @@ class ResourceFloodTest {
             case CALL -> callsOfVanishedClients();
             case EVENT_STREAM -> unreadEventStreams();
             case REPORT -> unreadReports();
-            case ENQUEUED -> enqueuedClaims();
-            case SLOT -> slotsOfDetachedClientsThatHaveGone();
+            case ENQUEUED ->
+                frames(
+                        "enqueued claims",
+                        i -> LineClient.frame("e", LONG_KEY + i, "1000000000"),
+                        Map.of("acquired", 1_024, "queued", 8_976, "error_max_enqueued_per_client", 10_480));
+            // The cap is low here, because what the flood leaves behind is measured.
+            case SLOT ->
+                frames(
+                        "slots of detached clients",
+                        i -> i == 0
+                                ? LineClient.frame("hello", "flood", "detached")
+                                : LineClient.frame("sl", "pool", ENDLESS),
+                        Map.of("ok", 20 + 5_000, "error_max_holders_per_client", 15_460),
+                        "--max-holders-per-client=5000");
         }
     }
 
@@ -78,7 +94,7 @@ class ResourceFloodTest {
 
     /** One peer may have half of the places for this heap. */
     private static void handshakesThatDoNotEnd() throws Exception {
-        byte[] hello = Hellos.clientHello();
+        byte[] hello = TlsClients.hello("0303");
         try (FloodedGateway gateway = FloodedGateway.withTls(Heap.SMALL, "--read-timeout=3600")) {
             gateway.withstands("handshakes that do not end", () -> {
                 try (Crowd line = Crowd.of(gateway.port(), 150);
@@ -97,7 +113,8 @@ class ResourceFloodTest {
                 FloodedGateway.start("--http-session-idle-timeout=1", "--http-max-sessions-per-ip=" + cap)) {
             gateway.withstands("sessions", () -> {
                 try (LineClient client = gateway.http()) {
-                    assertThat(Pipeline.http(client, 4 * cap, i -> FloodedGateway.post("/v1/sessions", "", "")))
+                    assertThat(Pipeline.send(
+                                    client, 4 * cap, i -> RawHttp.request("POST", "/v1/sessions", "", ""), STATUS))
                             .containsOnlyKeys("200", "503");
                 }
             });
@@ -106,52 +123,41 @@ class ResourceFloodTest {
 
     /** Requests that wait behind a long poll of their session, from clients that disconnect. */
     private static void callsOfVanishedClients() throws Exception {
-        int polls = 4;
-        String token = "{\"token\":\"" + "0".repeat(32) + "\"}";
         try (FloodedGateway gateway = FloodedGateway.start()) {
             gateway.withstands("calls of vanished clients", () -> {
-                List<LineClient> connections = new ArrayList<>();
-                List<String> sessions = new ArrayList<>();
-                try (LineClient holder = gateway.client()) {
+                try (LineClient holder = gateway.client();
+                        RawHttp poll = new RawHttp(gateway.http().socket())) {
                     assertThat(holder.lock("held", 0, 600).token()).isNotEmpty();
-                    for (int i = 0; i < polls; i++) {
-                        LineClient poll = gateway.http();
-                        connections.add(poll);
-                        sessions.add(FloodedGateway.session(poll));
-                        poll.send(FloodedGateway.post(
-                                "/v1/locks/held", sessionHeader(sessions.get(i)), "{\"acquire_timeout_s\":600}"));
-                    }
-                    holder.awaitWaiters("held", polls);
+                    String id = poll.ask("POST", "/v1/sessions", "", "").member("session_id");
+                    String session = "X-Dflockd-Session: " + id + "\r\n";
+                    poll.send(RawHttp.request("POST", "/v1/locks/held", session, "{\"acquire_timeout_s\":600}"));
+                    holder.awaitWaiters("held", 1);
+                    byte[] release = Crowd.bytes(RawHttp.request(
+                            "POST",
+                            "/v1/locks/" + LONG_KEY + "/release",
+                            session,
+                            "{\"token\":\"" + "0".repeat(32) + "\"}"));
                     for (int round = 0; round < 9; round++) {
-                        byte[] release = Crowd.bytes(FloodedGateway.post(
-                                "/v1/locks/" + LONG_KEY + "/release",
-                                sessionHeader(sessions.get(round % polls)),
-                                token));
                         try (Crowd crowd = Crowd.of(gateway.httpPort(), 1_250)) {
                             long unused = crowd.offer(release, release.length);
                         }
                         // More connections would be refused.
-                        gateway.awaitClients(2 + 2 * polls);
+                        gateway.awaitClients(4);
                     }
                     gateway.awaitRefusal("overloaded");
-                }
-                for (LineClient connection : connections) {
-                    connection.close();
-                }
-                for (String session : sessions) {
-                    gateway.endSession(session);
+                    try (RawHttp http = new RawHttp(gateway.http().socket())) {
+                        assertThat(http.ask("DELETE", "/v1/sessions/" + id, "", "")
+                                        .status())
+                                .isEqualTo(204);
+                    }
                 }
             });
         }
     }
 
-    private static String sessionHeader(String session) {
-        return "X-Dflockd-Session: " + session + "\r\n";
-    }
-
     /** A peer may have a quarter of the streams. Their readers miss events. */
     private static void unreadEventStreams() throws Exception {
-        byte[] request = Crowd.bytes(FloodedGateway.request("/v1/events", ""));
+        byte[] request = Crowd.bytes(RawHttp.request("GET", "/v1/events", "", ""));
         try (FloodedGateway gateway = FloodedGateway.start("--write-timeout=2")) {
             gateway.withstands("unread event streams", () -> {
                 try (Crowd crowd = Crowd.of(gateway.httpPort(), 100)) {
@@ -168,7 +174,7 @@ class ResourceFloodTest {
 
     /** A client of another address gets all reports meanwhile. */
     private static void unreadReports() throws Exception {
-        byte[] request = Crowd.bytes(FloodedGateway.request(LARGEST, ""));
+        byte[] request = Crowd.bytes(RawHttp.request("GET", LARGEST, "", ""));
         byte[] stats = Crowd.bytes(LineClient.frame("stats", "_", "_").repeat(10));
         List<String> reports = List.of("/v1/stats", LARGEST, "/v1/keys/a", "/v1/gateways", "/v1/deadlocks", "/metrics");
         try (FloodedGateway gateway = FloodedGateway.start("--write-timeout=300")) {
@@ -187,32 +193,12 @@ class ResourceFloodTest {
         }
     }
 
-    private static void enqueuedClaims() throws Exception {
-        IntFunction<String> enqueue = i -> LineClient.frame("e", LONG_KEY + i, "1000000000");
-        try (FloodedGateway gateway = FloodedGateway.start()) {
+    /** The first words of the replies to many frames on each of 20 connections. */
+    private static void frames(String name, IntFunction<String> frame, Map<String, Integer> words, String... flags)
+            throws Exception {
+        try (FloodedGateway gateway = FloodedGateway.start(flags)) {
             gateway.withstands(
-                    "enqueued claims",
-                    () -> assertThat(send(gateway, 20, 1_024, enqueue))
-                            .isEqualTo(Map.of(
-                                    "acquired", 1_024, "queued", 8_976, "error_max_enqueued_per_client", 10_480)));
-        }
-    }
-
-    /** The cap is low here, because what the flood leaves behind is measured. */
-    private static void slotsOfDetachedClientsThatHaveGone() throws Exception {
-        IntFunction<String> claims =
-                i -> i == 0 ? LineClient.frame("hello", "flood", "detached") : LineClient.frame("sl", "pool", ENDLESS);
-        try (FloodedGateway gateway = FloodedGateway.start("--max-holders-per-client=5000")) {
-            gateway.withstands("slots of detached clients that have gone", () -> {
-                Map<String, Integer> words = new TreeMap<>();
-                for (int n = 0; n < 20; n++) {
-                    send(gateway, 1, 501, claims).forEach((word, count) -> words.merge(word, count, Integer::sum));
-                }
-                assertThat(words).isEqualTo(Map.of("ok", 20 + 5_000, "error_max_holders_per_client", 5_000));
-                try (LineClient client = gateway.client()) {
-                    assertThat(client.ask("sl", "pool", ENDLESS)).startsWith("ok ");
-                }
-            });
+                    name, () -> assertThat(send(gateway, 20, 1_024, frame)).isEqualTo(words));
         }
     }
 

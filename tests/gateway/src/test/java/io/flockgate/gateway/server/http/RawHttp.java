@@ -15,9 +15,9 @@ import java.time.Duration;
  * A blocking connection to the REST API that sends exactly the given bytes, as Latin-1 text. No
  * read waits for longer than {@link LineClient#PATIENCE}.
  */
-final class RawHttp implements AutoCloseable {
+public final class RawHttp implements AutoCloseable {
     /** A request that is always answered. */
-    static final String GET = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    public static final String GET = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
     /** The body of its answer. */
     static final String OK = "{\"status\":\"ok\"}\n";
@@ -25,7 +25,7 @@ final class RawHttp implements AutoCloseable {
     private final LineClient client;
     private final ResponseReader reader;
 
-    RawHttp(Socket socket) throws IOException {
+    public RawHttp(Socket socket) throws IOException {
         client = LineClient.over(socket);
         reader = new ResponseReader(client.input());
     }
@@ -35,19 +35,19 @@ final class RawHttp implements AutoCloseable {
     }
 
     /** The bytes of a request; {@code headers} are whole lines with their ends. */
-    static String request(String method, String target, String headers, String body) {
+    public static String request(String method, String target, String headers, String body) {
         boolean framed = headers.contains("Transfer-Encoding:") || headers.contains("Content-Length:");
         boolean hasLength = !framed && (!body.isEmpty() || method.equals("POST"));
         return method + " " + target + " HTTP/1.1\r\nHost: localhost\r\n" + headers
                 + (hasLength ? "Content-Length: " + body.length() + "\r\n" : "") + "\r\n" + body;
     }
 
-    void send(String text) throws IOException {
+    public void send(String text) throws IOException {
         client.send(text);
     }
 
     /** One request and its response. */
-    Response ask(String method, String target, String headers, String body) throws IOException {
+    public Response ask(String method, String target, String headers, String body) throws IOException {
         send(request(method, target, headers, body));
         return response(method.equals("HEAD"));
     }
