@@ -103,6 +103,23 @@ class DurableStateTest {
     }
 
     @Test
+    @DisplayName("RecoveryNeverDuplicates: start, issue, lose power, again")
+    void noNumberIsEverRepeatedOverRestarts() throws IOException {
+        FakeDisk disk = FakeDisk.empty();
+        long last = 0;
+        for (int start = 0; start < 20; start++) {
+            DurableState state = on(disk, 7);
+            for (int i = 0; i < start * 3; i++) {
+                long fence = state.fences().nextFence();
+                assertThat(fence).isGreaterThan(last);
+                last = fence;
+            }
+            disk = new FakeDisk(disk.durable());
+            state.close();
+        }
+    }
+
+    @Test
     void aStartThatCannotWriteTheStateFileFailsAndFreesIt() throws IOException {
         FakeDisk disk = FakeDisk.empty();
         disk.fate(Fate.TORN, 0);
