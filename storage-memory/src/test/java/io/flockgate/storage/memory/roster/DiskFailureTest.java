@@ -74,7 +74,7 @@ class DiskFailureTest {
     }
 
     private static void life(RosterStorage rosters, Expected expected) {
-        for (int i = 0; i < 12; i++) {
+        for (int i = 0; i < 6; i++) {
             expected.join(rosters, "m" + i);
             expected.leave(rosters, "m" + (i - 2));
         }
@@ -109,7 +109,7 @@ class DiskFailureTest {
             assertThat(rosters.failureReason()).isEmpty();
             Await.done(rosters.close());
             if (!reached) {
-                assertThat(at).isGreaterThan(first + 100);
+                assertThat(at).isGreaterThan(first + 50);
                 return;
             }
         }
