@@ -44,6 +44,9 @@ class LockSessionTwoPhaseTest {
                 a grant is known though its place is reported later
                     enqueue k -> claim k; place k; ~grant k@1; claim: k@1 -> QUEUED
                     renew: RENEWED; await k 0 -> renew k#1 33, GRANTED k#1
+                a grant of an entry does not end the acquire of another key whose place is reported later
+                    enqueueBehind k; acquire other 10 -> claim other; ~grant k@1; claim: queue
+                    grant other@2 -> GRANTED other#2
                 what was granted and cannot be renewed is given back, because the client does not know its token
                     enqueueBehind k; grant k@1; renew: fails {NOT_DONE|UNKNOWN}
                     await k 0 -> renew k#1 33, release k#1, FAILED {NOT_DONE|UNKNOWN}
