@@ -22,7 +22,12 @@ public record Member(String id, long fence, Instant since, Instant lastSeen, Str
 
     /** Whether the membership is older than expected. Zero means that every age is expected. */
     public boolean isStale(Duration staleAfter, Instant now) {
-        return !staleAfter.isZero() && since.isBefore(now.minus(staleAfter));
+        return since.isBefore(staleBefore(staleAfter, now));
+    }
+
+    /** The time before which stale memberships have begun. */
+    static Instant staleBefore(Duration staleAfter, Instant now) {
+        return staleAfter.isZero() ? Instant.MIN : now.minus(staleAfter);
     }
 
     Member seen(Instant now) {

@@ -3,6 +3,7 @@ package io.flockgate.roster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
 import io.flockgate.roster.Roster.Departure;
 import io.flockgate.roster.Roster.DepartureOutcome.Left;
 import io.flockgate.roster.Roster.DepartureOutcome.Unchanged;
@@ -14,10 +15,14 @@ import io.flockgate.roster.Roster.Newcomer;
 import io.flockgate.roster.Roster.Pause;
 import io.flockgate.roster.Roster.Step;
 import io.flockgate.roster.Roster.Terms;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class RosterTest {
@@ -146,6 +151,24 @@ class RosterTest {
         assertThat(roster.stale(Duration.ZERO, NOON.plus(hour))).isZero();
         assertThat(Objects.requireNonNull(roster.members().get("a")).age(NOON.minusSeconds(1)))
                 .isZero();
+    }
+
+    @Test
+    void countingStaleMembersAllocatesNothingForEach() {
+        SortedMap<String, Member> members = new TreeMap<>();
+        for (int i = 0; i < 1000; i++) {
+            members.put("id" + i, new Member("id" + i, i, NOON, NOON, "192.0.2.7", "node-1"));
+        }
+        Roster roster = new Roster(1000, Optional.empty(), members);
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long least = Long.MAX_VALUE;
+        for (int round = 0; round < 3; round++) {
+            long before = threads.getCurrentThreadAllocatedBytes();
+            assertThat(roster.stale(Duration.ofHours(1), NOON.plusSeconds(3601)))
+                    .isEqualTo(1000);
+            least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
+        }
+        assertThat(least).isLessThan(5000);
     }
 
     @Test

@@ -89,7 +89,7 @@ final class KeyScan {
         if (abandoned.getAsBoolean()) {
             return Future.failedFuture("abandoned");
         }
-        boolean cuts = hidesKeys || asked.contained().length > 0;
+        boolean cuts = asked.contained().length > 0;
         int most = asked.order() == null && !cuts ? missing() : PAGE;
         return keys.apply(asked.query().from(after, most));
     }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The operations that a token permits (docs/guide/rights.md). A check allocates nothing. Immutable.
@@ -66,6 +67,20 @@ public final class Rights {
 
         boolean isEvery() {
             return bytes.length == 0 && !exact;
+        }
+
+        /** Whether every key that it matches begins with these bytes. */
+        boolean isWithin(byte[] prefix) {
+            return begins(prefix, bytes);
+        }
+
+        /** Whether it matches every key that begins with these bytes. */
+        boolean covers(byte[] prefix) {
+            return !exact && begins(bytes, prefix);
+        }
+
+        private static boolean begins(byte[] with, byte[] bytes) {
+            return bytes.length >= with.length && Arrays.equals(with, 0, with.length, bytes, 0, with.length);
         }
     }
 
@@ -177,6 +192,21 @@ public final class Rights {
         return Arrays.stream(reads).anyMatch(KeyPattern::isEvery);
     }
 
+    /**
+     * A prefix of all keys that begin with this one and that it may see; null if there can be none.
+     */
+    byte @Nullable [] readable(byte[] prefix) {
+        byte[] narrowest = null;
+        for (KeyPattern pattern : reads) {
+            if (pattern.isWithin(prefix)) {
+                narrowest = narrowest == null ? pattern.bytes() : prefix;
+            } else if (pattern.covers(prefix)) {
+                return prefix;
+            }
+        }
+        return narrowest;
+    }
+
     public boolean mayReadMetrics() {
         return metrics;
     }
@@ -205,7 +235,17 @@ public final class Rights {
          * @param keys returns the pages of keys
          */
         public static Function<KeyQuery, Future<KeyPage>> of(Function<KeyQuery, Future<KeyPage>> keys, Rights rights) {
-            return query -> keys.apply(query).map(page -> readable(page, rights));
+            return query -> inspect(keys, rights, query);
+        }
+
+        private static Future<KeyPage> inspect(
+                Function<KeyQuery, Future<KeyPage>> keys, Rights rights, KeyQuery query) {
+            byte[] prefix = rights.readable(query.prefix());
+            if (prefix == null) {
+                return Future.succeededFuture(new KeyPage(List.of(), null));
+            }
+            KeyQuery narrowed = new KeyQuery(prefix, query.after(), query.limit(), query.filter(), query.clients());
+            return keys.apply(narrowed).map(page -> readable(page, rights));
         }
 
         private static KeyPage readable(KeyPage page, Rights rights) {

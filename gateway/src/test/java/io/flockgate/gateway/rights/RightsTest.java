@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.flockgate.storage.Key;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -117,5 +118,27 @@ class RightsTest {
         assertThat(Rights.of(List.of("lock:" + longest)).mayLock(Key.of(longest)))
                 .isTrue();
         assertThatThrownBy(() -> Rights.of(List.of("lock:" + longest + "x*"))).hasMessageContaining("1 to 256 bytes");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        // rights → requested prefix → prefix to inspect, '-' for none
+        "read:ci/*, '', ci/",
+        "read:ci/*, c, ci/",
+        "read:ci/*, ci/a, ci/a",
+        "read:ci/*, prod/, -",
+        "read:job, '', job",
+        "read:job, job, job",
+        "read:job, job2, -",
+        "read:ci/* read:prod/*, '', ''",
+        "read:ci/* read:prod/*, prod/, prod/",
+        "read:ci/* read:prod/*, p, prod/",
+        "read:ci/* read:cd/*, c, c",
+        "lock:*, '', -",
+    })
+    void aListingLooksNoFurtherThanItMust(String rights, String prefix, String narrowed) {
+        byte[] found = Rights.of(List.of(rights.split(" "))).readable(prefix.getBytes(StandardCharsets.UTF_8));
+        assertThat(found == null ? "-" : new String(found, StandardCharsets.UTF_8))
+                .isEqualTo(narrowed);
     }
 }
