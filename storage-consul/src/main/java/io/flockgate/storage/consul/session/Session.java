@@ -14,7 +14,7 @@ final class Session {
     private final String id;
 
     /** The node in Consul's catalog to which the session belongs; null when it is not known. */
-    private final @Nullable String node;
+    private volatile @Nullable String node;
 
     /**
      * When the last successful renewal was sent. Consul keeps the session for at least its TTL from
@@ -47,9 +47,8 @@ final class Session {
         }
     }
 
-    Session(String id, @Nullable String node, Moment made) {
+    Session(String id, Moment made) {
         this.id = id;
-        this.node = node;
         this.renewed = made;
         this.unusedSince = made.nanos();
     }
@@ -61,6 +60,10 @@ final class Session {
     @Nullable
     String node() {
         return node;
+    }
+
+    void node(@Nullable String known) {
+        node = known;
     }
 
     /** Records a renewal, unless a later one has already been answered. */

@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Creates and renews this gateway's sessions in Consul, and explains why Consul refuses. Thread
@@ -23,15 +22,15 @@ final class SessionMaker {
     private static final String INVALID_TTL = "Invalid Session TTL";
 
     private final ConsulApi api;
-    private final String gateway;
+    private final String node;
     private final Duration ttl;
 
     /**
-     * @param gateway its name, shown to operators
+     * @param node the gateway's name, shown to operators
      */
-    SessionMaker(ConsulApi api, String gateway, Duration ttl) {
+    SessionMaker(ConsulApi api, String node, Duration ttl) {
         this.api = api;
-        this.gateway = gateway;
+        this.node = node;
         this.ttl = ttl;
     }
 
@@ -42,25 +41,24 @@ final class SessionMaker {
      * @throws ConsulException when there is no session, or possibly none
      */
     Session make(Session.Moment made) {
-        String id = create();
-        return new Session(id, node(id), made);
+        Session session = new Session(create(), made);
+        boolean unused = locate(session);
+        return session;
     }
 
-    /**
-     * The node that a session belongs to; null when Consul does not answer. Other gateways then
-     * keep the slots of this one for longer after its death.
-     */
-    private @Nullable String node(String session) {
+    /** Reads the node that a session belongs to. Returns false when Consul does not answer. */
+    boolean locate(Session session) {
         try {
-            return api.sessionNode(session);
+            session.node(api.sessionNode(session.id()));
+            return true;
         } catch (ConsulException e) {
-            return null;
+            return false;
         }
     }
 
     private String create() {
         try {
-            return api.createSession("flockgate " + gateway, ttl);
+            return api.createSession("flockgate " + node, ttl);
         } catch (ConsulException e) {
             throw String.valueOf(e.getMessage()).contains(INVALID_TTL) ? ttlRefused(e) : e.withRight(RIGHT);
         }
@@ -68,8 +66,8 @@ final class SessionMaker {
 
     private ConsulException ttlRefused(ConsulException e) {
         String message = "--consul-session-ttl " + ttl.toSeconds()
-                + ": Consul accepts no session with this TTL. Start the gateways with a TTL that Consul takes, or"
-                + " change session_ttl_min on Consul's servers. " + e.getMessage();
+                + ": Consul accepts no session with this TTL. Start the gateways with a TTL that Consul takes, or change"
+                + " session_ttl_min on Consul's servers. " + e.getMessage();
         return new ConsulException(e.kind(), e.effect(), message, e);
     }
 

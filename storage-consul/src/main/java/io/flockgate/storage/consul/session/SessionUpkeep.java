@@ -36,7 +36,8 @@ import org.slf4j.LoggerFactory;
  *       (protocol-docs/consul-layout.md, "Sessions"). If a session ends for another reason, a
  *       renewal detects that.
  *   <li>A fourth thread ends the sessions that were given up, after their claimants have been
- *       notified, and slot sessions that have been unused for a long time.
+ *       notified, and slot sessions that have been unused for a long time. It also reads the nodes
+ *       of sessions that could not be read when the sessions were created.
  * </ol>
  */
 final class SessionUpkeep {
@@ -73,6 +74,9 @@ final class SessionUpkeep {
 
     private long nextRenewal;
 
+    /** The time at which to read again the nodes that Consul has not reported. */
+    private long nextLocation;
+
     /**
      * @param node the gateway's name, shown to operators
      * @param precondition throws if this gateway must not have sessions; called before the
@@ -103,6 +107,7 @@ final class SessionUpkeep {
     /** Creates the first session if Consul answers, and keeps all sessions alive from now on. */
     void start() {
         nextRenewal = environment.now();
+        nextLocation = nextRenewal;
         renewOwn();
         timers.add(environment.repeat("consul-sessions", CHECK_NANOS, this::renewOwn));
         timers.add(environment.repeat("consul-slot-sessions", CHECK_NANOS, this::renewSlots));
@@ -253,8 +258,8 @@ final class SessionUpkeep {
                 .filter(each -> each.isOver(ttlNanos, now))
                 .toList();
         if (!stale.isEmpty() && !closed) {
-            LOG.warn("Consul has not confirmed this gateway's sessions in time; all locks and slots under them are"
-                    + " given up");
+            LOG.warn(
+                    "Consul has not confirmed this gateway's sessions in time; all locks and slots under them are given up");
             giveUp(stale);
         }
     }
@@ -298,6 +303,15 @@ final class SessionUpkeep {
         if (!closed && !makesOwn) {
             endUnused();
             abandoned.tryToEnd();
+            locate();
+        }
+    }
+
+    private void locate() {
+        if (environment.now() - nextLocation >= 0) {
+            nextLocation = environment.now() + ttlNanos / 3;
+            boolean unused =
+                    live.values().stream().filter(each -> each.node() == null).allMatch(maker::locate);
         }
     }
 

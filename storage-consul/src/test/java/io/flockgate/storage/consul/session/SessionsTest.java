@@ -104,6 +104,18 @@ class SessionsTest extends SessionBed {
         assertThat(lost).isEmpty();
     }
 
+    /** Without it, other gateways keep the slots of this one for longer after its death. */
+    @Test
+    void aNodeThatConsulHasNotReportedIsReadAgain() {
+        link.failNext(Call.SESSION_NODE, new Fault.Rejected(FailureKind.UNAVAILABLE));
+        String own = started();
+        assertThat(sessions.origin(own).node()).isNull();
+        Polling.until("the node is known", () -> {
+            clock.advance(Duration.ofMillis(100));
+            return sessions.origin(own).node() != null;
+        });
+    }
+
     @Test
     void aNewSessionIsMadeBeforeOldOnesAreEnded() {
         link.failAll(Call.DESTROY_SESSION, Fault.heldWhile(hung::get));
@@ -254,7 +266,7 @@ class SessionsTest extends SessionBed {
         SlotRenewals renewals =
                 new SlotRenewals(environment, TTL.toNanos(), new ConsulHealth(environment, "tests"), renew);
         List<Session> due = IntStream.range(0, 400)
-                .mapToObj(i -> new Session("s" + i, null, Session.Moment.now(environment)))
+                .mapToObj(i -> new Session("s" + i, Session.Moment.now(environment)))
                 .toList();
         clock.advance(TTL.dividedBy(2));
         renewals.run(due);
