@@ -207,9 +207,7 @@ public final class Gateway {
         return start(config, Budget.ofHeap(Runtime.getRuntime().maxMemory()));
     }
 
-    /**
-     * @param budget for the bytes that clients make the gateway keep
-     */
+    /** With a budget for the bytes that clients make the gateway keep. */
     static Future<Gateway> start(GatewayConfig config, Budget budget) {
         NettySettings.apply();
         BoundedAccept accepting = new BoundedAccept();

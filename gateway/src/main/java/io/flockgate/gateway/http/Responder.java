@@ -340,8 +340,7 @@ public final class Responder {
         answered = true;
         dropBody();
         if (counted) {
-            long nanos = shared.loop.readClock() - began;
-            shared.metrics.httpRequest(head.method(), route, status, nanos);
+            shared.metrics.httpRequest(head.method(), route, status, shared.loop.readClock() - began);
         }
         connection.exchangeAnswered();
         Runnable over = whenOver;

@@ -255,12 +255,12 @@ final class GrantDelivery {
                 StorageFailures.call(() -> storage.renew(grant.key(), grant.token(), leaseSeconds)),
                 outcome -> {
                     renewing = null;
-                    if (outcome == RenewOutcome.RENEWED) {
+                    if (outcome == RenewOutcome.RENEWED && !claim.hasEnded()) {
                         hold(claim, grant);
                         answer(answer, new Granted(grant, leaseSeconds));
                     } else {
-                        boolean notHeld = outcome == RenewOutcome.NOT_HELD;
-                        answer(answer, claim.enqueued && notHeld ? claim.endedAs() : Plain.LEASE_EXPIRED);
+                        boolean expired = outcome == RenewOutcome.LEASE_EXPIRED;
+                        answer(answer, claim.enqueued && !expired ? claim.endedAs() : Plain.LEASE_EXPIRED);
                     }
                 },
                 failure -> {

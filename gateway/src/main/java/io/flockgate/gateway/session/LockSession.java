@@ -50,6 +50,7 @@ public final class LockSession implements Claimant {
     private final HeldGrants held;
     private final GrantDelivery delivery;
     private final Claims claims;
+    private long requests;
     private Runnable lostHandler = () -> {};
     private Consumer<Grant> grantLostHandler = grant -> {};
 
@@ -162,6 +163,7 @@ public final class LockSession implements Claimant {
      * returns.
      */
     public void carryOut(LockRequest request, Handler<Outcome> answer) {
+        requests++;
         switch (request) {
             case Acquire acquire -> {
                 client.hasClaimed();
@@ -214,7 +216,7 @@ public final class LockSession implements Claimant {
      * storage has not answered yet may still get a free slot.
      */
     public void timeOutWait() {
-        mailbox.runOrPost(delivery::timeOut);
+        endWait(delivery::timeOut);
     }
 
     /**
@@ -222,7 +224,20 @@ public final class LockSession implements Claimant {
      * Plain#CANCELLED}, unless the storage refuses the claim or fails.
      */
     public void cancelWait() {
-        mailbox.runOrPost(delivery::cancel);
+        endWait(delivery::cancel);
+    }
+
+    /**
+     * Ends the wait of the current request, whose beginning may still be in the mailbox, but not
+     * that of one that begins before the mailbox has come to this.
+     */
+    private void endWait(Runnable end) {
+        long request = requests;
+        mailbox.runOrPost(() -> {
+            if (requests == request) {
+                end.run();
+            }
+        });
     }
 
     /**
@@ -239,7 +254,7 @@ public final class LockSession implements Claimant {
         return close(autoRelease && !client.info().detached(), undelivered);
     }
 
-    /** Ends the session when all replies of a detached client have left. */
+    /** Ends the session of a client that has received all replies. */
     public Future<Void> close() {
         return close(List.of());
     }

@@ -48,7 +48,8 @@ final class Mailbox {
 
     /**
      * Runs the task on the event loop after all tasks posted before, or at once if the caller is on
-     * the loop and there are none. The task must not answer a client.
+     * the loop and there are none. If the request of another session causes it, the task must not
+     * answer a client.
      */
     void runOrPost(Runnable task) {
         if (loop.isCurrent() && tasks.isEmpty()) {

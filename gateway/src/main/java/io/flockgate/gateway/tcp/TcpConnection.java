@@ -1,6 +1,5 @@
 package io.flockgate.gateway.tcp;
 
-import io.flockgate.gateway.eventloop.LazyTimer;
 import io.flockgate.gateway.log.Logging;
 import io.flockgate.gateway.net.Channels;
 import io.flockgate.gateway.net.Wire;
@@ -35,7 +34,6 @@ import org.slf4j.LoggerFactory;
 final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
     private static final Logger LOG = LoggerFactory.getLogger(TcpConnection.class);
     private static final long AUTH_FAILURE_DELAY_MILLIS = 100;
-    private static final long NO_LINE = -1;
 
     private final TcpLoop shared;
     private final NetSocket socket;
@@ -45,14 +43,11 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
     private final Runnable onEnd;
     private final LineDecoder decoder = new LineDecoder();
     private final FirstCommand first = new FirstCommand(decoder);
-    private final LazyTimer lineTimer;
+    private final LineTimer lineTimer;
     private final ReplyOutput output;
     private final UnansweredRequest unanswered;
     private Phase phase;
     private Runnable leaves = () -> {};
-
-    /** The line that the timer runs for, counted over the connection. */
-    private long timedLine = NO_LINE;
 
     /**
      * True once the client has closed its sending side. Complete requests are still answered, up to
@@ -70,7 +65,7 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
         this.session = session;
         this.access = access;
         this.onEnd = onEnd;
-        this.lineTimer = new LazyTimer(shared.loop, this::readTimedOut);
+        this.lineTimer = new LineTimer(shared.loop, decoder, shared.readTimeoutNanos, this::readTimedOut);
         this.output = new ReplyOutput(shared, wire, session, access::isOperator, this::abort);
         this.unanswered = new UnansweredRequest(
                 shared.loop, decoder, wire, shared.budget().share(), access::isOperator, this::tooFarAhead);
@@ -359,13 +354,8 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
      * inside a frame afterwards.
      */
     private void watchLines() {
-        if (!(phase instanceof Phase.Authenticating || (phase instanceof Phase.Ready && decoder.isMidFrame()))) {
-            lineTimer.clear();
-            timedLine = NO_LINE;
-        } else if (timedLine != decoder.linesFound()) {
-            timedLine = decoder.linesFound();
-            lineTimer.set(shared.readTimeoutNanos);
-        }
+        lineTimer.watch(
+                phase instanceof Phase.Authenticating || (phase instanceof Phase.Ready && decoder.isMidFrame()));
     }
 
     private void readTimedOut() {

@@ -3,6 +3,7 @@ package io.flockgate.gateway.session;
 import static io.flockgate.gateway.session.Client.LEASE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.gateway.session.LockRequest.Acquire;
 import io.flockgate.gateway.session.Outcome.Granted;
 import io.flockgate.storage.ClaimOutcome.Held;
 import java.util.stream.Stream;
@@ -142,5 +143,17 @@ class LockSessionAcquireTest {
         client.acquire("k", 10);
         assertThat(client.claimant().id()).isEqualTo(7);
         assertThat(client.storage.claims.last().claim()).isEqualTo(Client.claim("k", true));
+    }
+
+    @Test
+    void aCancellationEndsNoRequestThatBeginsAfterIt() {
+        Client client = new Client();
+        client.session.carryOut(new Acquire(Client.claim("one", true), 10), outcome -> client.acquire("two", 10));
+        Client.elsewhere(() -> client.storage.claims.answer(new Held(client.storage.grant("one"))));
+        client.session.cancelWait();
+        client.loop.run();
+        client.storage.claims.answer(new Held(client.storage.grant("two")));
+        client.loop.run();
+        assertThat(client.answers).singleElement().isInstanceOf(Granted.class);
     }
 }

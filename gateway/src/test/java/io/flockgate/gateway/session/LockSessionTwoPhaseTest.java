@@ -106,6 +106,8 @@ class LockSessionTwoPhaseTest {
                 an entry that ends while its wait renews is answered by its ending
                     enqueueFree k; await k 5 -> renew k#1 33; ~end k#1 {RELEASED|EXPIRED|LOST}
                     renew: NOT_HELD -> {NOT_ENQUEUED|LEASE_EXPIRED|LEASE_EXPIRED}
+                an entry that is lost before the answer to its renewal is not granted
+                    enqueueBehind k; grant k@1; await k 5 -> renew k#1 33; ~end k#1 LOST; renew: RENEWED -> LEASE_EXPIRED
                 an entry has expired if the storage says so before it notifies
                     enqueueFree k; renew: {LEASE_EXPIRED|NOT_HELD}; await k 5 -> renew k#1 33, LEASE_EXPIRED
                 """);
