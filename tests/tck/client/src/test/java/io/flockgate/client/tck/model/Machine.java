@@ -32,7 +32,7 @@ final class Machine implements Timers {
     }
 
     LeaseEnvironment environment() {
-        // The model loses thousands of leases in a second, which nobody logs.
+        // Without a log, because the model loses thousands of leases a second.
         return new LeaseEnvironment(this, () -> Instant.ofEpochMilli(wallMillis()), Runnable::run, world.random())
                 .loggers(topic -> new RecordedLog(topic, new ArrayList<>()));
     }
