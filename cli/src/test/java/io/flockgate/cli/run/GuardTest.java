@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.testsupport.Polling;
 import io.flockgate.testsupport.Programs;
+import io.flockgate.testsupport.Signals;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -58,8 +61,11 @@ class GuardTest {
     @Test
     void aSignalThatCameBeforeTheCommandIsPassedToIt() throws Exception {
         Process guard = guard();
-        assertThat(Polling.until(() -> catchesTerm(guard), caught -> caught)).isTrue();
-        boolean unused = guard.toHandle().destroy();
+        assertThat(Polling.until(() -> masked(guard, "SigCgt"), caught -> caught))
+                .isTrue();
+        Signals.send("TERM", guard.pid());
+        assertThat(Polling.until(() -> masked(guard, "ShdPnd") || !sleeps(guard), busy -> !busy))
+                .isFalse();
         Process command = command();
         try {
             write(guard, TOKEN + "\n" + command.pid() + "\nTERM\n");
@@ -72,10 +78,42 @@ class GuardTest {
         }
     }
 
-    private static boolean catchesTerm(Process process) throws IOException {
-        return Files.readAllLines(Path.of("/proc/" + process.pid() + "/status")).stream()
-                .filter(line -> line.startsWith("SigCgt:"))
+    /** As a signal to the group that comes soon after the start, on a busy machine. */
+    @Test
+    void aSignalThatReachedTheCommandBeforeTheGuardKnewOfItIsNotPassedToIt() throws Exception {
+        Process guard = guard();
+        assertThat(Polling.until(() -> masked(guard, "SigCgt"), caught -> caught))
+                .isTrue();
+        String script = "trap 'echo TERM' TERM; trap 'exit 7' WINCH; echo ready; while :; do sleep 0.02; done";
+        Process command = new ProcessBuilder("sh", "-c", script).start();
+        try (BufferedReader seen = command.inputReader()) {
+            assertThat(seen.readLine()).isEqualTo("ready");
+            // The time of a start is known to 10 ms. A shell handles WINCH after TERM.
+            Thread.sleep(20);
+            Signals.send("TERM", guard.pid(), command.pid());
+            assertThat(seen.readLine()).isEqualTo("TERM");
+            write(guard, TOKEN + "\n" + command.pid() + "\nTERM\nWINCH\nend\n");
+            assertThat(seen.readLine()).isNull();
+            assertThat(Programs.awaitEnd(command)).isEqualTo(7);
+            Programs.awaitEnd(guard);
+        } finally {
+            command.destroyForcibly();
+            guard.destroyForcibly();
+        }
+    }
+
+    private static boolean sleeps(Process process) throws IOException {
+        return status(process).anyMatch(line -> line.equals("State:\tS (sleeping)"));
+    }
+
+    private static boolean masked(Process process, String mask) throws IOException {
+        return status(process)
+                .filter(line -> line.startsWith(mask))
                 .anyMatch(line -> (HexFormat.fromHexDigitsToLong(line, 8, line.length()) & TERM) != 0);
+    }
+
+    private static Stream<String> status(Process process) throws IOException {
+        return Files.readAllLines(Path.of("/proc/" + process.pid() + "/status")).stream();
     }
 
     @Test
