@@ -112,7 +112,7 @@ public class ShardLincheckTest {
                 .actorsBefore(0)
                 .actorsPerThread(2)
                 .actorsAfter(2)
-                .iterations(Integer.getInteger("lincheck.iterations", 50))
+                .iterations(30)
                 .invocationsPerIteration(50)
                 .check(ShardLincheckTest.class);
     }
