@@ -213,17 +213,12 @@ final class FleetLockCommand {
          * The id for a machine id with or without dashes; empty if the text is not a machine id.
          */
         static Optional<String> of(String machineId) {
-            return of(machineId, ZINCATI);
-        }
-
-        /** The id for any application's id. */
-        static Optional<String> of(String machineId, String application) {
             String plain = machineId.strip().toLowerCase(Locale.ROOT).replace("-", "");
             if (!ID.matcher(plain).matches() || plain.chars().allMatch(c -> c == '0')) {
                 return Optional.empty();
             }
             byte[] id = Arrays.copyOf(
-                    hmac(HexFormat.of().parseHex(plain), HexFormat.of().parseHex(application)), BYTES);
+                    hmac(HexFormat.of().parseHex(plain), HexFormat.of().parseHex(ZINCATI)), BYTES);
             // Version 4 and the variant of RFC 9562.
             id[6] = (byte) ((id[6] & 0x0f) | 0x40);
             id[8] = (byte) ((id[8] & 0x3f) | 0x80);

@@ -3,7 +3,6 @@ package io.flockgate.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.cli.FleetLockCommand.ZincatiId;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -19,12 +18,6 @@ class ZincatiIdTest {
     void isWhatZincatiMakesOfAMachineId(String machine, String id) {
         assertThat(ZincatiId.of(machine)).contains(id);
         assertThat(ZincatiId.of(machine + "\n")).contains(id);
-    }
-
-    @Test
-    void isMadeInTheWayOfSystemd() {
-        assertThat(ZincatiId.of("2e074e9b299c41a59923c51ae16f279b", "033b1b9b264441fcaa173e9e5bf35c5a"))
-                .contains("4d4a86c9c6644a479560ded5d19a30c5");
     }
 
     @ParameterizedTest

@@ -4,7 +4,9 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.flockgate.cli.shared.ConnectionOptions.IoThreads;
 import io.flockgate.cli.shared.ConnectionOptions.Servers;
+import io.flockgate.client.support.Trust;
 import io.flockgate.testsupport.Reply;
 import io.flockgate.testsupport.ScriptedServer;
 import java.net.SocketTimeoutException;
@@ -14,10 +16,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
-/** Requests to several gateways, some of which give no answer. */
+/** Connections to several gateways, some of which give no answer. */
 class RestClientTest {
     private static final URI REFUSING = URI.create("http://127.0.0.1:1");
 
@@ -80,6 +84,16 @@ class RestClientTest {
                     .hasMessageContaining("no answer from " + closing.uri());
         }
         assertThat(healthy.received()).isEmpty();
+    }
+
+    /** The file of authorities may be replaced while a command runs. */
+    @Test
+    void aClientOfTheLineProtocolAsksForTheTrustOfEachConnection() {
+        Supplier<SSLContext> trust = Trust::ofJvm;
+        ConnectionOptions options = new ConnectionOptions(Servers.LOCAL, Optional.empty(), Optional.of(trust));
+        try (IoThreads threads = new IoThreads()) {
+            assertThat(options.client(threads).sslContext()).isSameAs(trust);
+        }
     }
 
     @Test

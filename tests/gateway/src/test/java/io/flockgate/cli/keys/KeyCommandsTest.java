@@ -3,6 +3,7 @@ package io.flockgate.cli.keys;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.cli.run.CommandRun;
 import io.flockgate.gateway.TestGateway;
 import io.flockgate.testsupport.HeldGrant;
 import io.flockgate.testsupport.LineClient;

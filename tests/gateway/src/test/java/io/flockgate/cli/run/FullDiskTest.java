@@ -7,8 +7,7 @@ import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
 import io.flockgate.testsupport.LineClient;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -21,21 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FullDiskTest {
     private static final String MESSAGE = "cannot write to standard output: is its disk full, or its reader gone?";
 
-    private static TestGateway gateway;
-    private static LineClient holder;
-
-    @BeforeAll
-    static void start() throws Exception {
-        gateway = TestGateway.startWithHttp();
-        holder = gateway.client();
-        var unused = holder.lock("listed", 0, 600);
-    }
-
-    @AfterAll
-    static void stop() throws Exception {
-        holder.close();
-        gateway.close();
-    }
+    @AutoClose
+    private static final TestGateway gateway = TestGateway.startWithHttp();
 
     private static GatewayProcess run(String line) {
         return GatewayLauncher.of(List.of("/bin/sh", "-c", "exec \"$@\" >/dev/full", "sh"))

@@ -2,7 +2,6 @@ package io.flockgate.cli.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.cli.keys.CommandRun;
 import io.flockgate.gateway.TestGateway;
 import io.flockgate.testsupport.HeldGrant;
 import io.flockgate.testsupport.LineClient;
@@ -20,7 +19,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 class LockCommandTest {
     private static final String DOCUMENT = "\\{\"key\":\"KEY\",\"token\":\"[0-9a-f]{32}\",\"fence\":\"\\d+\"}\n";
 
-    private final CommandRun command = new CommandRun((word, call) -> LockCommand.run(call, SignalInbox::closed));
+    private final CommandRun command = new CommandRun();
 
     @AutoClose
     private final TestGateway gateway = TestGateway.startWithHttp();

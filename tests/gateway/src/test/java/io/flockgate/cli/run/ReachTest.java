@@ -2,7 +2,6 @@ package io.flockgate.cli.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.cli.keys.CommandRun;
 import io.flockgate.gateway.TestGateway;
 import io.flockgate.testsupport.FaultyLink;
 import io.flockgate.testsupport.HeldGrant;
@@ -22,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("process")
 @Execution(ExecutionMode.CONCURRENT)
 class ReachTest {
-    private final CommandRun command = new CommandRun(ClaimCommands::run);
+    private final CommandRun command = new CommandRun();
 
     @AutoClose
     private final TestGateway gateway = TestGateway.start();

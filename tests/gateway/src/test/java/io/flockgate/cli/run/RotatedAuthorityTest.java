@@ -2,7 +2,6 @@ package io.flockgate.cli.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.cli.keys.CommandRun;
 import io.flockgate.gateway.TestGateway;
 import io.flockgate.gateway.server.TlsClients;
 import io.flockgate.testsupport.FaultyLink;
@@ -13,21 +12,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.GeneralSecurityException;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** A command that runs while the certificate of its gateway is replaced, and its authority. */
+/** A watch that runs while the certificate of its gateway is replaced, and its authority. */
 @Tag("process")
 @Execution(ExecutionMode.CONCURRENT)
 class RotatedAuthorityTest {
-    private final CommandRun command = new CommandRun(ClaimCommands::run);
+    private final CommandRun command = new CommandRun();
 
     @TempDir
     Path directory;
@@ -43,11 +40,6 @@ class RotatedAuthorityTest {
         Files.copy(Path.of(TlsClients.file(file)), directory.resolve(name), StandardCopyOption.REPLACE_EXISTING);
     }
 
-    private void replaceCertificate(TestGateway gateway) throws Exception {
-        certify("ec.crt", "ec-pkcs8.key");
-        Polling.until("the new certificate", () -> serves("ec.crt", gateway.port()));
-    }
-
     private static boolean serves(String certificate, int port) {
         try (LineClient client = TlsClients.trusting(certificate).connect(port)) {
             return client.ask("ping", "_", "_").equals("ok");
@@ -56,54 +48,18 @@ class RotatedAuthorityTest {
         }
     }
 
-    private String[] flags() throws Exception {
-        certify("rsa.crt", "rsa-pkcs8.key");
-        return new String[] {"--tls-cert=" + directory.resolve("tls.crt"), "--tls-key=" + directory.resolve("tls.key")};
-    }
-
-    private String authority() {
-        return "--ca-file=" + directory.resolve("ca.crt");
-    }
-
-    @Test
-    void aNewConnectionOfRunReadsTheFileOfAuthoritiesAgain() throws Exception {
-        Path seen = directory.resolve("seen");
-        Path end = directory.resolve("end");
-        try (TestGateway gateway = TestGateway.start(flags());
-                FaultyLink link = FaultyLink.to(gateway.port())) {
-            List<String> line = List.of(
-                    "run",
-                    "--server=flockgates://localhost:" + link.port(),
-                    authority(),
-                    "--key=k",
-                    "--lease=60s",
-                    "--",
-                    "sh",
-                    "-c",
-                    "echo ready >>$0; until [ -e $1 ]; do sleep 0.05; done",
-                    seen.toString(),
-                    end.toString());
-            CompletableFuture<Integer> status =
-                    CompletableFuture.supplyAsync(() -> command.run(Map.of(), line), Thread::startVirtualThread);
-            Waits.untilContains(seen, "ready");
-            replaceCertificate(gateway);
-
-            link.cut();
-            Files.createFile(end);
-
-            assertThat(status.get(60, TimeUnit.SECONDS)).isZero();
-            assertThat(command.errorOutput()).doesNotContain("not released");
-        }
-    }
-
     @Test
     void aNewConnectionOfAWatchReadsTheFileOfAuthoritiesAgain() throws Exception {
-        try (TestGateway gateway = TestGateway.startWithHttp(flags());
+        certify("rsa.crt", "rsa-pkcs8.key");
+        String[] tls = {"--tls-cert=" + directory.resolve("tls.crt"), "--tls-key=" + directory.resolve("tls.key")};
+        String authority = " --ca-file=" + directory.resolve("ca.crt");
+        try (TestGateway gateway = TestGateway.startWithHttp(tls);
                 FaultyLink link = FaultyLink.to(gateway.httpPort())) {
             CompletableFuture<Integer> status =
-                    command.later(Map.of(), "ls --watch --server=https://localhost:" + link.port() + " " + authority());
+                    command.later(Map.of(), "ls --watch --server=https://localhost:" + link.port() + authority);
             Polling.until("the first list", () -> command.output().contains("HOLDER\n"));
-            replaceCertificate(gateway);
+            certify("ec.crt", "ec-pkcs8.key");
+            Polling.until("the new certificate", () -> serves("ec.crt", gateway.port()));
 
             link.cut();
             try (LineClient client = TlsClients.trusting("ec.crt").connect(gateway.port())) {

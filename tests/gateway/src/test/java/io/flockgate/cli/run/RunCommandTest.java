@@ -2,7 +2,6 @@ package io.flockgate.cli.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.cli.keys.CommandRun;
 import io.flockgate.gateway.TestGateway;
 import io.flockgate.testsupport.LineClient;
 import java.nio.file.Files;
@@ -31,7 +30,7 @@ class RunCommandTest {
     @AutoClose
     private static final TestGateway gateway = TestGateway.start("--auth-token=" + TOKEN);
 
-    private final CommandRun command = new CommandRun(ClaimCommands::run);
+    private final CommandRun command = new CommandRun();
 
     @TempDir
     Path directory;

@@ -1,4 +1,4 @@
-package io.flockgate.cli.keys;
+package io.flockgate.cli.run;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -11,29 +11,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-/** Runs sub-commands in this JVM, and keeps the output of the last one. */
+/** Runs sub-commands in this JVM, without signals, and keeps the output of the last one. */
 public final class CommandRun {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
-    private final Command command;
-
-    /** Runs the sub-command that begins with this word. */
-    public interface Command {
-        int run(String word, CommandCall call);
-    }
-
-    /** For the commands that start no process. */
-    public CommandRun() {
-        this(CommandRun::runWithoutProcess);
-    }
-
-    public CommandRun(Command command) {
-        this.command = command;
-    }
-
-    public static int runWithoutProcess(String word, CommandCall call) {
-        return SubCommands.run(word, call.args(), call.environment(), new Main.ThisGateway(), call.out(), call.err());
-    }
 
     /** Runs a line of words separated by blanks, and returns the exit status. */
     public int run(Map<String, String> environment, String line) {
@@ -44,12 +25,14 @@ public final class CommandRun {
     public int run(Map<String, String> environment, List<String> words) {
         out.reset();
         err.reset();
-        CommandCall call = new CommandCall(
-                words.subList(1, words.size()),
-                environment,
-                new PrintStream(out, true, UTF_8),
-                new PrintStream(err, true, UTF_8));
-        return command.run(words.getFirst(), call);
+        PrintStream output = new PrintStream(out, true, UTF_8);
+        PrintStream errors = new PrintStream(err, true, UTF_8);
+        List<String> args = words.subList(1, words.size());
+        return switch (words.getFirst()) {
+            case "run" -> RunCommand.run(new CommandCall(args, environment, output, errors), SignalInbox::closed);
+            case "lock" -> LockCommand.run(new CommandCall(args, environment, output, errors), SignalInbox::closed);
+            default -> SubCommands.run(words.getFirst(), args, environment, new Main.ThisGateway(), output, errors);
+        };
     }
 
     /** The same as {@link #run(Map, String)} on another thread. */
