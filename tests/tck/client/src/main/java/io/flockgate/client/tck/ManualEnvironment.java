@@ -16,20 +16,10 @@ import org.jspecify.annotations.Nullable;
  * machine does. Thread safe, though timers run on the thread that moves the clock.
  */
 public final class ManualEnvironment implements Timers {
-    private static final class Timer {
-        private final long at;
-        private final long number;
-        private final Runnable task;
+    private record Timer(long at, long number, Runnable task) {}
 
-        Timer(long at, long number, Runnable task) {
-            this.at = at;
-            this.number = number;
-            this.task = task;
-        }
-    }
-
-    private final PriorityQueue<Timer> timers = new PriorityQueue<>(
-            Comparator.<Timer>comparingLong(timer -> timer.at).thenComparingLong(timer -> timer.number));
+    private final PriorityQueue<Timer> timers =
+            new PriorityQueue<>(Comparator.comparingLong(Timer::at).thenComparingLong(Timer::number));
     private final LeaseEnvironment environment = new LeaseEnvironment(this, this::wall, Runnable::run, new Random(42));
     private long nanos = 1_000_000_000L;
     private long wallMillis = Instant.parse("2026-01-01T00:00:00Z").toEpochMilli();

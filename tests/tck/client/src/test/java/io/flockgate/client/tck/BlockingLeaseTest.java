@@ -31,8 +31,8 @@ final class BlockingLeaseTest {
     @RegisterExtension
     final TwoProcesses scene = new TwoProcesses();
 
-    private final BlockingLease lease = lease(scene.mine());
-    private final BlockingLease other = lease(scene.other());
+    private final BlockingLease lease = lease(scene.mine);
+    private final BlockingLease other = lease(scene.other);
     private final CountDownLatch begun = new CountDownLatch(1);
 
     private static BlockingLease lease(LeaseProvider leases) {
@@ -51,7 +51,7 @@ final class BlockingLeaseTest {
         AtomicReference<LeaseGrant> held = new AtomicReference<>();
         assertThat(lease.runExclusiveWithoutResult(Duration.ZERO, held::set)).isTrue();
         assertThat(held.get().isAlive()).isFalse();
-        assertThat(scene.mine().runExclusiveWithoutResult(TwoProcesses.options("job"), Duration.ZERO, held::set))
+        assertThat(scene.mine.runExclusiveWithoutResult(TwoProcesses.options("job"), Duration.ZERO, held::set))
                 .isTrue();
 
         Optional<LeaseGrant> acquired = lease.acquire(Duration.ZERO);
@@ -67,24 +67,24 @@ final class BlockingLeaseTest {
     void anInterruptEndsTheWaitAndLeavesNothing() throws Exception {
         assertThat(other.acquire(Duration.ZERO)).isPresent();
         BackgroundCall<Optional<LeaseGrant>> waiter = BackgroundCall.start(() -> lease.acquire(MINUTE));
-        scene.myBackend().awaitQueued();
+        scene.myBackend.awaitQueued();
         waiter.interrupt();
 
         assertThat(waiter.failure()).isInstanceOf(InterruptedException.class);
         other.release();
         assertThat(lease.checkAlive()).isFalse();
-        assertThat(lease(scene.other()).acquire(Duration.ZERO)).isPresent();
+        assertThat(lease(scene.other).acquire(Duration.ZERO)).isPresent();
     }
 
     @Test
     void whatTheServerDoesNotHearIsThrown() throws Exception {
         assertThat(lease.acquire(Duration.ZERO)).isPresent();
-        scene.myBackend().cut();
+        scene.myBackend.cut();
         BackgroundCall<Void> release = BackgroundCall.start(() -> {
             lease.release();
             return null;
         });
-        scene.myBackend().awaitRelease();
+        scene.myBackend.awaitRelease();
         scene.pass(TwoProcesses.TTL.dividedBy(4));
 
         assertThat(release.failure()).isInstanceOf(LeaseReleaseException.class);
@@ -187,16 +187,15 @@ final class BlockingLeaseTest {
     @Test
     void aProviderRunsTasksOfSeveralThreadsOneAfterTheOther() throws Exception {
         CountDownLatch end = new CountDownLatch(1);
-        Callable<TaskResult<Long>> work =
-                () -> scene.mine().runExclusive(TwoProcesses.options("job"), MINUTE, grant -> {
-                    begun.countDown();
-                    end.await();
-                    return grant.fence().getAsLong();
-                });
+        Callable<TaskResult<Long>> work = () -> scene.mine.runExclusive(TwoProcesses.options("job"), MINUTE, grant -> {
+            begun.countDown();
+            end.await();
+            return grant.fence().getAsLong();
+        });
         BackgroundCall<TaskResult<Long>> first = BackgroundCall.start(work);
         begun.await();
         BackgroundCall<TaskResult<Long>> second = BackgroundCall.start(work);
-        scene.myBackend().awaitQueued();
+        scene.myBackend.awaitQueued();
         end.countDown();
 
         assertThat(second.get().value()).isGreaterThan(first.get().value());

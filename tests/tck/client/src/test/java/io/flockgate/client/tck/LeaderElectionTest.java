@@ -36,9 +36,9 @@ final class LeaderElectionTest {
     @RegisterExtension
     final TwoProcesses scene = new TwoProcesses();
 
-    private final ManualBackend mine = scene.myBackend();
-    private final LeaseProvider leases = scene.mine();
-    private final LeaseProvider otherLeases = scene.other();
+    private final ManualBackend mine = scene.myBackend;
+    private final LeaseProvider leases = scene.mine;
+    private final LeaseProvider otherLeases = scene.other;
     private final List<String> news = new CopyOnWriteArrayList<>();
 
     /** Reports what happens to a candidate, and does this when it is elected. */

@@ -48,8 +48,8 @@ final class LeaseLockTest {
     @RegisterExtension
     final TwoProcesses scene = new TwoProcesses();
 
-    private final LeaseLock lock = new LeaseLock(scene.mine(), TwoProcesses.options("job"));
-    private final LeaseLock other = new LeaseLock(scene.other(), TwoProcesses.options("job"));
+    private final LeaseLock lock = new LeaseLock(scene.mine, TwoProcesses.options("job"));
+    private final LeaseLock other = new LeaseLock(scene.other, TwoProcesses.options("job"));
 
     private long fence() {
         return lock.fence().orElseThrow();
@@ -100,11 +100,11 @@ final class LeaseLockTest {
     @ParameterizedTest
     @EnumSource
     void aServerThatIsAwayIsAFailureAndNoHang(Way way) {
-        scene.myBackend().cut();
+        scene.myBackend.cut();
 
         assertThatThrownBy(() -> way.lock(lock)).isInstanceOf(LeaseUnavailableException.class);
         assertThat(lock.holdCount()).isZero();
-        scene.myBackend().mend();
+        scene.myBackend.mend();
         assertThat(lock.tryLock()).isTrue();
     }
 
@@ -166,7 +166,7 @@ final class LeaseLockTest {
         long first = fence();
         BackgroundCall<Long> thread = inAnotherThread(() -> lockedFence(lock));
         BackgroundCall<Long> process = inAnotherThread(() -> lockedFence(other));
-        scene.otherBackend().awaitQueued();
+        scene.otherBackend.awaitQueued();
         lock.unlock();
 
         assertThat(thread.get()).isGreaterThan(first);
@@ -178,7 +178,7 @@ final class LeaseLockTest {
     void aTimedTryEndsWithoutTheLockWhenItsTimeIsOver() throws Exception {
         lock.lock();
         BackgroundCall<Boolean> waiter = inAnotherThread(() -> other.tryLock(1, TimeUnit.HOURS));
-        scene.otherBackend().awaitQueued();
+        scene.otherBackend.awaitQueued();
         scene.pass(Duration.ofHours(1));
 
         assertThat(waiter.get()).isFalse();
@@ -191,9 +191,9 @@ final class LeaseLockTest {
     void aWaitOutlastsTheLongestWaitOfOneClaim(Way way) throws Exception {
         lock.lock();
         BackgroundCall<Boolean> waiter = inAnotherThread(() -> way.lock(other));
-        scene.otherBackend().awaitQueued();
+        scene.otherBackend.awaitQueued();
         scene.pass(Duration.ofDays(1));
-        scene.otherBackend().awaitQueued();
+        scene.otherBackend.awaitQueued();
         lock.unlock();
 
         assertThat(waiter.get()).isTrue();
@@ -203,7 +203,7 @@ final class LeaseLockTest {
     void aLimitAboveOneAndConditionsAreRefused() {
         LeaseOptions two = LeaseOptions.named("job").limit(2).build();
 
-        assertThatThrownBy(() -> new LeaseLock(scene.mine(), two)).isInstanceOf(LeaseConfigException.class);
+        assertThatThrownBy(() -> new LeaseLock(scene.mine, two)).isInstanceOf(LeaseConfigException.class);
         assertThatThrownBy(lock::newCondition).isInstanceOf(UnsupportedOperationException.class);
     }
 
@@ -230,7 +230,7 @@ final class LeaseLockTest {
     void anUnlockThatTheServerDoesNotHearFreesTheThread() throws Exception {
         BackgroundCall<Integer> call = inAnotherThread(() -> {
             lock.lock();
-            scene.myBackend().cut();
+            scene.myBackend.cut();
             try {
                 lock.unlock();
                 return -1;
@@ -238,7 +238,7 @@ final class LeaseLockTest {
                 return lock.holdCount();
             }
         });
-        scene.myBackend().awaitRelease();
+        scene.myBackend.awaitRelease();
         scene.pass(TwoProcesses.TTL.dividedBy(4));
 
         assertThat(call.get()).isZero();
@@ -249,7 +249,7 @@ final class LeaseLockTest {
     void anInterruptedWaitLeavesNothingAndRenewsNothing(Way way) throws Exception {
         other.lock();
         BackgroundCall<Boolean> waiter = inAnotherThread(() -> way.lock(lock));
-        scene.myBackend().awaitQueued();
+        scene.myBackend.awaitQueued();
         waiter.interrupt();
         assertThat(waiter.failure()).isInstanceOf(InterruptedException.class);
         other.unlock();
@@ -277,7 +277,7 @@ final class LeaseLockTest {
             lock.unlock();
             return stillSet;
         });
-        scene.myBackend().awaitQueued();
+        scene.myBackend.awaitQueued();
         other.unlock();
 
         assertThat(waiter.get()).isTrue();

@@ -37,9 +37,10 @@ final class LeaseOptionsTest {
             delimiter = '|',
             value = {
                 "limit=1 | LeaseOptions[name=job, limit=1, ttl=30 s, renewInterval=10 s, requestTimeout=5 s, safetyMargin=3 s]",
-                "ttl=PT0.02S | ttl=0.02 s",
+                "ttl=PT0.02S | ttl=0.02 s, renewInterval=0.007 s, requestTimeout=0.005 s, safetyMargin=0.005 s",
+                "ttl=PT0.999S | ttl=0.999 s, renewInterval=0.333 s, requestTimeout=0.25 s, safetyMargin=0.1 s",
                 "ttl=PT1.5S | ttl=1.5 s",
-                "ttl=P1D | ttl=86400 s",
+                "ttl=P1D | ttl=86400 s, renewInterval=28800 s, requestTimeout=5 s, safetyMargin=864 s",
                 "limit=3 ttl=PT10S | LeaseOptions[name=job, limit=3, ttl=10 s, renewInterval=3.333 s, requestTimeout=2.5 s, safetyMargin=1 s]",
                 "timeout=PT1S renew=PT15S | renewInterval=15 s",
                 "renew=PT1S timeout=PT10S | requestTimeout=10 s",
@@ -78,19 +79,6 @@ final class LeaseOptionsTest {
                 .isInstanceOf(LeaseConfigException.class)
                 .hasMessageContaining(word)
                 .hasMessageNotContaining("PT");
-    }
-
-    @ParameterizedTest
-    @ValueSource(longs = {20, 21, 100, 400, 999, 1000, 4000, 86_400_000})
-    void theDefaultsFitEachTtl(long millis) {
-        Duration ttl = Duration.ofMillis(millis);
-        LeaseOptions options = LeaseOptions.named("job").ttl(ttl).build();
-
-        assertThat(options.safetyMargin())
-                .isBetween(ttl.dividedBy(100), ttl.dividedBy(4))
-                .isLessThanOrEqualTo(Duration.ofMinutes(15));
-        assertThat(options.renewInterval().plus(options.requestTimeout()))
-                .isLessThan(ttl.minus(options.safetyMargin()));
     }
 
     @ParameterizedTest

@@ -20,8 +20,8 @@ final class LeaseSemaphoreTest {
     @RegisterExtension
     final TwoProcesses scene = new TwoProcesses();
 
-    private final LeaseSemaphore mine = semaphore(scene.mine());
-    private final LeaseSemaphore other = semaphore(scene.other());
+    private final LeaseSemaphore mine = semaphore(scene.mine);
+    private final LeaseSemaphore other = semaphore(scene.other);
 
     private static LeaseSemaphore semaphore(LeaseProvider leases) {
         return new LeaseSemaphore(
@@ -38,10 +38,10 @@ final class LeaseSemaphoreTest {
                 .isGreaterThan(first.grant().fence().orElseThrow());
         assertThat(mine.tryAcquire()).isEmpty();
         assertThat(other.tryAcquire()).isEmpty();
-        assertThat(new LeaseSemaphore(scene.mine(), "pool", 2).tryAcquire())
+        assertThat(new LeaseSemaphore(scene.mine, "pool", 2).tryAcquire())
                 .as("a name and a number are enough")
                 .isEmpty();
-        assertThatThrownBy(() -> new LeaseSemaphore(scene.mine(), "none", 0))
+        assertThatThrownBy(() -> new LeaseSemaphore(scene.mine, "none", 0))
                 .isInstanceOf(LeaseConfigException.class)
                 .hasMessageContaining("0");
     }
@@ -65,9 +65,9 @@ final class LeaseSemaphoreTest {
         LeasePermit first = mine.acquire();
         mine.acquire();
         BackgroundCall<LeasePermit> waiter = BackgroundCall.start(other::acquire);
-        scene.otherBackend().awaitQueued();
+        scene.otherBackend.awaitQueued();
         scene.pass(Duration.ofDays(1));
-        scene.otherBackend().awaitQueued();
+        scene.otherBackend.awaitQueued();
         first.release();
 
         assertThat(waiter.get().isAlive()).isTrue();
@@ -90,7 +90,7 @@ final class LeaseSemaphoreTest {
         LeasePermit first = other.acquire();
         LeasePermit second = other.acquire();
         BackgroundCall<LeasePermit> waiter = BackgroundCall.start(mine::acquire);
-        scene.myBackend().awaitQueued();
+        scene.myBackend.awaitQueued();
         waiter.interrupt();
         assertThat(waiter.failure()).isInstanceOf(InterruptedException.class);
         first.release();

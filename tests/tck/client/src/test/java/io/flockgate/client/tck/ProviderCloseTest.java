@@ -36,7 +36,7 @@ final class ProviderCloseTest {
     @RegisterExtension
     final TwoProcesses scene = new TwoProcesses();
 
-    private final BlockingLease lease = new BlockingLease(scene.mine().lease(JOB));
+    private final BlockingLease lease = new BlockingLease(scene.mine.lease(JOB));
     private final CountDownLatch begun = new CountDownLatch(1);
     private final CountDownLatch interrupted = new CountDownLatch(1);
     private final CountDownLatch end = new CountDownLatch(1);
@@ -70,7 +70,7 @@ final class ProviderCloseTest {
         BackgroundCall<TaskResult<String>> task = stubbornTask(lease);
         BackgroundCall<Boolean> closing = BackgroundCall.start(() -> {
             if (byProvider) {
-                scene.mine().close(MINUTE);
+                scene.mine.close(MINUTE);
             } else {
                 lease.close();
             }
@@ -91,11 +91,11 @@ final class ProviderCloseTest {
     void aCloseThatIsInterruptedLeavesTheWorkItsTime() throws Exception {
         BackgroundCall<TaskResult<String>> task = stubbornTask(lease);
         Thread.currentThread().interrupt();
-        scene.mine().close(MINUTE);
+        scene.mine.close(MINUTE);
         assertThat(Thread.interrupted()).isTrue();
 
         scene.pass(MINUTE.minusSeconds(1));
-        assertThat(scene.myBackend().renewals()).isPositive();
+        assertThat(scene.myBackend.renewals()).isPositive();
         assertThat(isFree()).isFalse();
         scene.pass(TwoProcesses.TTL.plusSeconds(1));
         assertThat(isFree()).isTrue();
@@ -105,11 +105,11 @@ final class ProviderCloseTest {
 
     @Test
     void leasesLocksAndPermitsKeepTheirSlotAfterTheCloseUntilTheyReleaseIt() throws Exception {
-        LeaseLock lock = new LeaseLock(scene.mine(), "lock");
-        LeasePermit permit = new LeaseSemaphore(scene.mine(), "permit", 1).acquire();
+        LeaseLock lock = new LeaseLock(scene.mine, "lock");
+        LeasePermit permit = new LeaseSemaphore(scene.mine, "permit", 1).acquire();
         assertThat(lease.acquire(Duration.ZERO)).isPresent();
         lock.lock();
-        scene.mine().close(Duration.ZERO);
+        scene.mine.close(Duration.ZERO);
 
         assertThat(List.of(lease.checkAlive(), lock.isHeldByCurrentThread(), permit.isAlive()))
                 .containsOnly(true);
@@ -122,7 +122,7 @@ final class ProviderCloseTest {
 
     @Test
     void aThreadKeepsItsLockWhileAnotherClosesIt() throws Exception {
-        LeaseLock lock = new LeaseLock(scene.mine(), JOB);
+        LeaseLock lock = new LeaseLock(scene.mine, JOB);
         lock.lock();
         BackgroundCall<Boolean> closing = BackgroundCall.start(() -> {
             lock.close();
@@ -139,24 +139,23 @@ final class ProviderCloseTest {
     @Test
     void aProviderKeepsAndNotifiesOnlyWhatHoldsASlotEvenIfTheCallerForgotIt() throws Exception {
         List<WeakReference<Object>> idle = List.of(
-                new WeakReference<>(scene.mine().lease("never-used")),
-                new WeakReference<>(new LeaseLock(scene.mine(), "a-lock")),
+                new WeakReference<>(scene.mine.lease("never-used")),
+                new WeakReference<>(new LeaseLock(scene.mine, "a-lock")),
                 new WeakReference<>(usedLease()));
-        LeaseGrant grant = new BlockingLease(scene.mine().lease(JOB))
-                .acquire(Duration.ZERO)
-                .orElseThrow();
+        LeaseGrant grant =
+                new BlockingLease(scene.mine.lease(JOB)).acquire(Duration.ZERO).orElseThrow();
         while (idle.stream().anyMatch(each -> each.get() != null)) {
             System.gc();
             Thread.sleep(1);
         }
-        scene.mine().close(Duration.ZERO);
+        scene.mine.close(Duration.ZERO);
 
         assertThat(grant.lost().toCompletableFuture().get().reason()).isEqualTo(LostReason.BACKEND_CLOSED);
-        assertThatThrownBy(() -> scene.mine().lease(JOB)).isInstanceOf(LeaseClosedException.class);
+        assertThatThrownBy(() -> scene.mine.lease(JOB)).isInstanceOf(LeaseClosedException.class);
     }
 
     private Lease usedLease() throws InterruptedException {
-        Lease used = scene.mine().lease("used");
+        Lease used = scene.mine.lease("used");
         BlockingLease blocking = new BlockingLease(used);
         assertThat(blocking.acquire(Duration.ZERO)).isPresent();
         blocking.release();

@@ -15,34 +15,18 @@ final class TwoProcesses implements AfterEachCallback {
 
     private final ManualEnvironment clock = new ManualEnvironment();
     private final MemoryBackend server = new MemoryBackend(clock.environment());
-    private final ManualBackend myBackend = new ManualBackend(server) {
+    final ManualBackend myBackend = new ManualBackend(server) {
         @Override
         public void close() {
             // The server continues for the other process.
         }
     };
-    private final ManualBackend otherBackend = new ManualBackend(server);
-    private final LeaseProvider mine = Flockgate.provider(myBackend, clock.environment());
-    private final LeaseProvider other = Flockgate.provider(otherBackend, clock.environment());
+    final ManualBackend otherBackend = new ManualBackend(server);
+    final LeaseProvider mine = Flockgate.provider(myBackend, clock.environment());
+    final LeaseProvider other = Flockgate.provider(otherBackend, clock.environment());
 
     static LeaseOptions options(String name) {
         return LeaseOptions.named(name).ttl(TTL).build();
-    }
-
-    LeaseProvider mine() {
-        return mine;
-    }
-
-    LeaseProvider other() {
-        return other;
-    }
-
-    ManualBackend myBackend() {
-        return myBackend;
-    }
-
-    ManualBackend otherBackend() {
-        return otherBackend;
     }
 
     int pendingTimers() {
