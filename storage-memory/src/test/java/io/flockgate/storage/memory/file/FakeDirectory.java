@@ -190,10 +190,16 @@ public final class FakeDirectory implements DataDirectory {
 
     @Override
     public synchronized void rename(String from, String to) throws IOException {
-        boolean failing = failsNow();
-        if (!failing || part == Part.ALL) {
+        step(() -> {
             names.put(to, inode(from));
             names.remove(from);
+        });
+    }
+
+    private void step(Runnable work) throws IOException {
+        boolean failing = failsNow();
+        if (!failing || part == Part.ALL) {
+            work.run();
         }
         if (failing) {
             throw failure();
@@ -202,13 +208,7 @@ public final class FakeDirectory implements DataDirectory {
 
     @Override
     public synchronized void delete(String name) throws IOException {
-        boolean failing = failsNow();
-        if (!failing || part == Part.ALL) {
-            names.remove(name);
-        }
-        if (failing) {
-            throw failure();
-        }
+        step(() -> names.remove(name));
     }
 
     @Override
@@ -228,13 +228,7 @@ public final class FakeDirectory implements DataDirectory {
 
     @Override
     public synchronized void sync() throws IOException {
-        boolean failing = failsNow();
-        if (!failing || part == Part.ALL) {
-            durableNames = new HashMap<>(names);
-        }
-        if (failing) {
-            throw failure();
-        }
+        step(() -> durableNames = new HashMap<>(names));
     }
 
     @Override

@@ -9,7 +9,6 @@ import io.flockgate.testsupport.Polling;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -51,33 +50,6 @@ class DurableStateTest {
         try (DurableState state = on(disk, 1)) {
             assertThat(state.fences().nextFence()).isEqualTo(51);
             assertThat(disk.durable()).isEqualTo(Records.slot(1, 50 + RANGE)).hasSize(32);
-        }
-    }
-
-    @Test
-    @DisplayName("★28 TornLatestRecordFallsBack, PartialLatestRecordFallsBack: ceiling 100 → first fence 101")
-    void aDamagedNewestRecordFallsBackToTheOlder() throws IOException {
-        byte[] torn = Records.flipBit(Records.slot(2, 5_000), 150);
-        byte[] part = Arrays.copyOf(Records.slot(2, 5_000), 13);
-        for (byte[] newest : new byte[][] {torn, part}) {
-            FakeDisk disk = new FakeDisk(Records.join(Records.slot(1, 100), newest));
-            try (DurableState state = on(disk, 1)) {
-                assertThat(state.fences().nextFence()).isEqualTo(101);
-                assertThat(disk.durable()).isEqualTo(Records.join(Records.slot(1, 100), Records.slot(2, 100 + RANGE)));
-            }
-        }
-    }
-
-    @Test
-    @DisplayName("★27 PersistsAhead: the file's ceiling is at or above every fence issued, across ranges")
-    void theFileIsAlwaysAhead() throws IOException {
-        FakeDisk disk = FakeDisk.empty();
-        try (DurableState state = on(disk, 1_000)) {
-            assertThat(disk.durableCeiling()).isEqualTo(1_000 + RANGE);
-            for (long last = 2_000; last < 3 * RANGE; last += RANGE / 4) {
-                issueTo(state, last);
-                assertThat(disk.durableCeiling()).isGreaterThanOrEqualTo(last);
-            }
         }
     }
 

@@ -31,16 +31,6 @@ class FenceStateFileTest {
     }
 
     @Test
-    void aMissingFileIsCreatedForItsOwnerOnly() throws IOException {
-        try (FenceStateFile file = FenceStateFile.open(path())) {
-            assertThat(file.ceiling()).isZero();
-        }
-
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path())))
-                .isEqualTo("rw-------");
-    }
-
-    @Test
     void theSlotsAreWrittenInTurnAlsoAfterARestart() throws IOException {
         try (FenceStateFile file = FenceStateFile.open(path())) {
             file.raise(100);
@@ -148,12 +138,13 @@ class FenceStateFileTest {
     }
 
     @Test
-    void itsDirectoryIsMade() throws Exception {
+    void aMissingFileAndItsDirectoryAreMadeForTheirOwnerOnly() throws Exception {
         Path deep = directory.resolve("one").resolve("two").resolve("fence");
-
-        FenceStateFile.open(deep).close();
-
-        assertThat(deep).isRegularFile();
+        try (FenceStateFile file = FenceStateFile.open(deep)) {
+            assertThat(file.ceiling()).isZero();
+        }
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(deep)))
+                .isEqualTo("rw-------");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(deep.getParent())))
                 .isEqualTo("rwx------");
     }

@@ -13,7 +13,6 @@ import io.flockgate.testsupport.Polling;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -95,24 +94,8 @@ class JournalTest {
     void aRecordThatNothingWaitsForIsWrittenSoon() throws Exception {
         Journal journal = open(disk);
         note(journal, "a");
-        Polling.until("the word is durable", () -> wordsOf(disk).contains("a"));
-        journal.close();
-    }
-
-    private static Set<String> wordsOf(FakeDirectory on) {
-        try {
-            return wordsOn(on.powerLost());
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        }
-    }
-
-    @Test
-    void recordsKeepTheirOrder() throws Exception {
-        Journal journal = open(disk);
-        note(journal, "a", "-a", "b");
-        Await.done(write(journal, "c"));
-        assertThat(wordsOn(disk.killed())).containsExactly("b", "c");
+        assertThat(Polling.until(() -> wordsOn(disk.powerLost()), words -> !words.isEmpty()))
+                .containsExactly("a");
         journal.close();
     }
 
@@ -256,20 +239,12 @@ class JournalTest {
     }
 
     @Test
-    void anUnfinishedEndIsCutOffAndDamageBeforeItIsRefused() throws Exception {
+    void damageBeforeTheEndIsRefusedAndLeftAsItIs() throws Exception {
         Journal journal = open(disk);
         Await.done(write(journal, "a"));
         Await.done(write(journal, "b"));
         byte[] whole = disk.content(FILE);
         journal.close();
-
-        FakeDirectory torn = new FakeDirectory();
-        torn.put(FILE, Arrays.copyOf(whole, whole.length - 1));
-        assertThat(wordsOn(torn)).containsExactly("a");
-        Journal next = open(torn);
-        Await.done(write(next, "c"));
-        assertThat(wordsOn(torn.powerLost())).containsExactly("a", "c");
-        next.close();
 
         FakeDirectory damaged = new FakeDirectory();
         byte[] wrong = whole.clone();

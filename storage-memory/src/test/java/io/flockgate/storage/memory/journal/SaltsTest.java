@@ -31,12 +31,4 @@ class SaltsTest {
                     .withCauseInstanceOf(EOFException.class);
         }
     }
-
-    @Test
-    void theSaltsOfTheSystemDiffer() {
-        Salts salts = Salts.ofSystem();
-
-        assertThat(LongStream.range(0, 10_000).map(i -> salts.next()).distinct())
-                .hasSize(10_000);
-    }
 }

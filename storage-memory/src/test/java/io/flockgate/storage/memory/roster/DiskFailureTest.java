@@ -175,9 +175,7 @@ class DiskFailureTest {
     void aDiskThatHangsKeepsNobodyWaiting() throws IOException {
         RosterStorage rosters = Rosters.open(disk, 200);
         CountDownLatch goOn = new CountDownLatch(1);
-        CountDownLatch busy = disk.hang(goOn);
-        Future<?> begun = Rosters.join(rosters, "a");
-        Await.await(busy, "a sync");
+        Future<?> begun = hung(rosters, goOn);
         Future<?> queued = Rosters.join(rosters, "b");
 
         assertThat(Await.failure(begun).effect()).isEqualTo(Effect.UNKNOWN);
