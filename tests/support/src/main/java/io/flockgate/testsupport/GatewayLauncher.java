@@ -3,7 +3,6 @@ package io.flockgate.testsupport;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -173,7 +172,7 @@ public final class GatewayLauncher {
         List<String> all = new ArrayList<>(List.of("--port=0"));
         all.addAll(flags);
         if (http) {
-            all.add("--http-port=" + freePort());
+            all.add("--http-port=" + Ports.adjacent(1, List.of(Acceptor.LOOPBACK)));
         }
         return all;
     }
@@ -211,13 +210,5 @@ public final class GatewayLauncher {
                 || variable.startsWith("FLOCKGATE_")
                 || variable.startsWith("CONSUL_")
                 || variable.contains("JAVA");
-    }
-
-    private static int freePort() {
-        try (ServerSocket free = new ServerSocket(0)) {
-            return free.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

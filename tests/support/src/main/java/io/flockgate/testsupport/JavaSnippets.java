@@ -11,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -115,7 +114,7 @@ public final class JavaSnippets {
                     + snippet.code()
                     + "\n}\n}\n";
             Path classes = directory.resolve("example-" + examples.size());
-            String errors = compile(classes, classPath(), Map.of("Example", source));
+            String errors = compile(classes, source);
             if (!errors.isEmpty()) {
                 throw new AssertionError(snippet.type() + ": " + errors + "\n" + snippet.code());
             }
@@ -131,22 +130,13 @@ public final class JavaSnippets {
                 + System.getProperty("jdk.module.path", "");
     }
 
-    /**
-     * Compiles into a directory, in which the sources are kept too.
-     *
-     * @param sources by the names of their classes
-     * @return the compiler's errors; empty without any
-     */
-    static String compile(Path directory, String classPath, Map<String, String> sources) throws IOException {
-        List<String> arguments =
-                new ArrayList<>(List.of("-d", directory.toString(), "-cp", classPath, "-proc:none", "-nowarn"));
+    /** Compiles a class into a directory, and returns the compiler's errors; empty without any. */
+    private static String compile(Path directory, String source) throws IOException {
         Files.createDirectories(directory);
-        for (Map.Entry<String, String> source : sources.entrySet()) {
-            Path file = directory.resolve(source.getKey() + ".java");
-            arguments.add(Files.writeString(file, source.getValue()).toString());
-        }
+        Path file = Files.writeString(directory.resolve("Example.java"), source);
         ByteArrayOutputStream errors = new ByteArrayOutputStream();
-        int status = ToolProvider.getSystemJavaCompiler().run(null, errors, errors, arguments.toArray(String[]::new));
+        String[] arguments = {"-d", directory.toString(), "-cp", classPath(), "-proc:none", "-nowarn", file.toString()};
+        int status = ToolProvider.getSystemJavaCompiler().run(null, errors, errors, arguments);
         return status == 0 ? "" : errors.toString(StandardCharsets.UTF_8);
     }
 }

@@ -3,7 +3,6 @@ package io.flockgate.testsupport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -35,10 +34,10 @@ class JavadocWidthTest {
     }
 
     /** Code in a snippet may be wider, because the formatter of the code decides there. */
-    private static List<String> wideLines(Path file) {
+    private static List<String> wideLines(Path file) throws IOException {
         List<String> wide = new ArrayList<>();
         boolean code = false;
-        for (String line : lines(file)) {
+        for (String line : Files.readAllLines(file)) {
             String text = line.strip();
             boolean javadoc = text.startsWith("*") || text.startsWith("/**");
             code = javadoc && !text.equals("* }") && (code || text.contains("{@snippet"));
@@ -47,13 +46,5 @@ class JavadocWidthTest {
             }
         }
         return wide;
-    }
-
-    private static List<String> lines(Path file) {
-        try {
-            return Files.readAllLines(file);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

@@ -75,8 +75,8 @@ abstract class QueueCases extends StorageCases {
     void severalPlacesOfOne() {
         HeldGrant holder = hold(TestClaims.lock(KEY));
         RecordingClaimant claimant = claimant();
-        QueuedClaim first = place(claimant);
-        QueuedClaim second = place(claimant);
+        QueuedClaim first = queue(storage(), TestClaims.lock(KEY), claimant);
+        QueuedClaim second = queue(storage(), TestClaims.lock(KEY), claimant);
         expect(KEY, 1, 2);
 
         release(holder);
@@ -85,12 +85,6 @@ abstract class QueueCases extends StorageCases {
         release(granted);
 
         assertThat(second.awaitGrant().token()).isNotEqualTo(granted.token());
-    }
-
-    private QueuedClaim place(RecordingClaimant claimant) {
-        ClaimOutcome outcome = claim(storage(), TestClaims.lock(KEY), claimant);
-        assertThat(outcome).isInstanceOf(ClaimOutcome.Queued.class);
-        return new QueuedClaim(claimant, ((ClaimOutcome.Queued) outcome).ticket());
     }
 
     @Test
