@@ -10,17 +10,11 @@ import java.util.random.RandomGenerator;
  * @param longestMillis the maximum pause
  */
 public record RetryPauses(long firstMillis, long longestMillis) {
-    public RetryPauses {
-        if (firstMillis < 1 || longestMillis < firstMillis) {
-            throw new IllegalArgumentException("pauses from " + firstMillis + " to " + longestMillis + " ms");
-        }
-    }
-
     /** The pause after the given number of failures in a row, without jitter. */
     public long millisAfter(int failures) {
         long pause = firstMillis;
         for (int i = 1; i < failures && pause < longestMillis; i++) {
-            pause = pause > longestMillis / 2 ? longestMillis : 2 * pause;
+            pause = Math.min(2 * pause, longestMillis);
         }
         return pause;
     }
