@@ -27,15 +27,13 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 final class GrantCalls {
-    private final LeaseApi api;
-    private final Pauses pauses;
+    private final KubernetesBackend backend;
 
     /** The objects, keyed by the tokens of the grants that this process holds. */
     private final Recent<LeaseRecord> known = new Recent<>();
 
-    GrantCalls(LeaseApi api, Pauses pauses) {
-        this.api = api;
-        this.pauses = pauses;
+    GrantCalls(KubernetesBackend backend) {
+        this.backend = backend;
     }
 
     /** Records the object as the claim of this grant left it. */
@@ -44,7 +42,7 @@ final class GrantCalls {
     }
 
     RenewResult renew(GrantRequest request) throws InterruptedException {
-        LeaseRecord renewed = new Call(request).change(lease -> lease.renewed(request.ttl(), pauses.wallTime()));
+        LeaseRecord renewed = new Call(request).change(lease -> lease.renewed(request.ttl(), backend.wallTime()));
         if (renewed == null) {
             known.remove(request.token());
             return new RenewResult.NotHeld();
@@ -55,7 +53,7 @@ final class GrantCalls {
 
     ReleaseResult release(GrantRequest request) throws InterruptedException {
         Call call = new Call(request);
-        LeaseRecord released = call.change(lease -> lease.released(pauses.wallTime()));
+        LeaseRecord released = call.change(lease -> lease.released(backend.wallTime()));
         known.remove(request.token());
         return released != null || call.maybeDone ? ReleaseResult.RELEASED : ReleaseResult.NOT_HELD;
     }
@@ -72,7 +70,7 @@ final class GrantCalls {
         Call(GrantRequest request) {
             this.request = request;
             this.objectName = ObjectNames.of(request.name());
-            this.deadline = pauses.now() + request.timeout().toNanos();
+            this.deadline = backend.now() + request.timeout().toNanos();
         }
 
         /** The changed object; null if the grant is no longer held. */
@@ -85,7 +83,7 @@ final class GrantCalls {
             LeaseRecord seen = known.get(request.token());
             LeaseRecord lease = seen != null ? seen : read(token);
             while (lease != null) {
-                ApiAnswer answer = api.replace(objectName, change.apply(lease), deadline, false);
+                ApiAnswer answer = backend.api.replace(objectName, change.apply(lease), deadline, false);
                 if (answer instanceof Found written) {
                     return written.lease();
                 }
@@ -104,7 +102,7 @@ final class GrantCalls {
         /** The current object; null if it no longer names the grant. */
         private @Nullable LeaseRecord read(GrantToken token) throws InterruptedException {
             while (true) {
-                ApiAnswer answer = api.get(objectName, deadline, false);
+                ApiAnswer answer = backend.api.get(objectName, deadline, false);
                 if (answer instanceof Found found) {
                     return found.lease().isHeldBy(request.owner(), token) ? found.lease() : null;
                 }
@@ -118,11 +116,11 @@ final class GrantCalls {
         }
 
         private void pauseAfter(Failed failed) throws InterruptedException {
-            var pause = pauses.afterFailure(failed, ++failures);
-            if (pauses.now() + pause.toNanos() >= deadline) {
+            var pause = backend.afterFailure(failed, ++failures);
+            if (backend.now() + pause.toNanos() >= deadline) {
                 throw new LeaseUnavailableException(failed.why(), true, failed.cause());
             }
-            pauses.pause(pause, never);
+            backend.pause(pause, never);
         }
     }
 }

@@ -3,19 +3,27 @@ package io.flockgate.client.kubernetes;
 import io.flockgate.client.ConnectOptions;
 import io.flockgate.client.Flockgate;
 import io.flockgate.client.LeaseBackend;
+import io.flockgate.client.LeaseClosedException;
 import io.flockgate.client.LeaseConfigException;
+import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.LeaseUnavailableException;
+import io.flockgate.client.Subscription;
 import io.flockgate.client.kubernetes.LeaseClaim.Observations;
 import io.flockgate.client.kubernetes.LeaseClaim.Turns;
+import io.flockgate.client.support.Backoff;
+import io.flockgate.client.support.RareLog;
 import io.flockgate.client.support.Seconds;
 import io.flockgate.client.support.Threads;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
@@ -47,14 +55,17 @@ import java.util.concurrent.RejectedExecutionException;
  * }
  */
 public final class KubernetesBackend implements LeaseBackend {
+    private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(2));
+
     private final String clientName;
     private final String server;
     private final Executor threads;
+    private final LeaseEnvironment environment;
+    private final RareLog waits;
     final LeaseApi api;
     final Observations observations = new Observations();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private final Set<CompletableFuture<?>> calls = ConcurrentHashMap.newKeySet();
-    final Pauses pauses;
     final Turns turns = new Turns();
     final GrantCalls grants;
 
@@ -66,8 +77,10 @@ public final class KubernetesBackend implements LeaseBackend {
         this.server = "the API server at " + options.server();
         this.threads = given == null ? Threads.perTask("flockgate-client-kubernetes") : given;
         this.api = new LeaseApi(options, threads);
-        this.pauses = new Pauses(connection.environment(), closed);
-        this.grants = new GrantCalls(api, pauses);
+        this.environment = connection.environment();
+        this.waits = new RareLog(
+                environment.logger("waits"), environment.timers()::nanos, 1, environment.callbackExecutor());
+        this.grants = new GrantCalls(this);
     }
 
     /** Leases of a cluster. Nothing is sent before the first lease is used. */
@@ -130,7 +143,7 @@ public final class KubernetesBackend implements LeaseBackend {
 
     private <T> void run(Callable<T> work, CompletableFuture<T> result) {
         try {
-            pauses.checkOpen();
+            checkOpen();
             result.complete(work.call());
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
@@ -141,6 +154,61 @@ public final class KubernetesBackend implements LeaseBackend {
                     "the lease in Kubernetes is malformed, as " + server + " answers: " + odd.getMessage(), true, odd));
         } catch (Throwable failed) {
             result.completeExceptionally(failed);
+        }
+    }
+
+    /** Reports a claim that waits for a server that does not answer. */
+    void report(String name, String why) {
+        waits.warn(() -> "lease " + name + ": the claim waits, and tries again: " + why);
+    }
+
+    long now() {
+        return environment.timers().nanos();
+    }
+
+    /** The time that objects show to people and other software. */
+    Instant wallTime() {
+        return environment.wallClock().instant();
+    }
+
+    /**
+     * The pause before a request is sent again: at least as long as the server requests, and longer
+     * with each failure.
+     */
+    Duration afterFailure(ApiAnswer.Failed failed, int failures) {
+        Duration own = BACKOFF.after(failures, environment.random());
+        return own.compareTo(failed.retryAfter()) > 0 ? own : failed.retryAfter();
+    }
+
+    /**
+     * A random pause between half and one and a half times this time, so that clients do not ask at
+     * the same time.
+     */
+    Duration varied(Duration about) {
+        return Backoff.varied(about, environment.random());
+    }
+
+    /**
+     * Waits for this time, or until the future completes.
+     *
+     * @throws LeaseClosedException if the back end is closed
+     */
+    void pause(Duration time, CompletableFuture<?> end) throws InterruptedException {
+        CompletableFuture<Void> over = new CompletableFuture<>();
+        Subscription timer = environment.timers().after(time, () -> over.complete(null));
+        try {
+            Object unused = CompletableFuture.anyOf(over, end, closed).get();
+        } catch (ExecutionException failed) {
+            // Only the end of the wait matters.
+        } finally {
+            timer.close();
+        }
+        checkOpen();
+    }
+
+    private void checkOpen() {
+        if (closed.isDone()) {
+            throw new LeaseClosedException("the client is closed");
         }
     }
 

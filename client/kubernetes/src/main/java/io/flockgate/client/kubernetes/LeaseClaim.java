@@ -47,7 +47,6 @@ final class LeaseClaim {
     private static final String NO_OBJECT = "";
 
     private final KubernetesBackend backend;
-    private final Pauses pauses;
     private final AcquireRequest request;
     private final String objectName;
     private final String secret = GrantToken.newSecret();
@@ -69,11 +68,10 @@ final class LeaseClaim {
      */
     LeaseClaim(KubernetesBackend backend, AcquireRequest request, CompletableFuture<?> abandoned) {
         this.backend = backend;
-        this.pauses = backend.pauses;
         this.request = request;
         this.objectName = ObjectNames.of(request.name());
         this.abandoned = abandoned;
-        this.waitEnd = pauses.now() + request.maxWait().toNanos();
+        this.waitEnd = backend.now() + request.maxWait().toNanos();
         this.deadline = waitEnd + request.timeout().toNanos();
     }
 
@@ -103,15 +101,15 @@ final class LeaseClaim {
             refusedSince = null;
             return result;
         } catch (LeaseAuthException refused) {
-            long now = pauses.now();
+            long now = backend.now();
             long since = refusedSince != null ? refusedSince : now;
             refusedSince = since;
             boolean doubtful = (backend.api.hasServed() || failures > 0) && now - since < DOUBT.toNanos();
             if (!doubtful || now >= waitEnd || abandoned.isDone()) {
                 throw refused;
             }
-            pauses.report(request.name(), String.valueOf(refused.getMessage()));
-            pauses.pause(pauses.varied(LONGEST_POLL), abandoned);
+            backend.report(request.name(), String.valueOf(refused.getMessage()));
+            backend.pause(backend.varied(LONGEST_POLL), abandoned);
             return null;
         }
     }
@@ -132,7 +130,7 @@ final class LeaseClaim {
     }
 
     private long requestDeadline() {
-        return Math.min(deadline, pauses.now() + request.timeout().toNanos());
+        return Math.min(deadline, backend.now() + request.timeout().toNanos());
     }
 
     /**
@@ -154,7 +152,7 @@ final class LeaseClaim {
         if (left.isZero()) {
             return abandoned.isDone() ? ended() : write(lease);
         }
-        long waitLeft = waitEnd - pauses.now();
+        long waitLeft = waitEnd - backend.now();
         if (waitLeft <= 0 || abandoned.isDone()) {
             return new Contended();
         }
@@ -162,9 +160,9 @@ final class LeaseClaim {
             turn = backend.turns.join(objectName);
         }
         if (turn.isDone()) {
-            pauses.pause(min(min(poll(), left), Duration.ofNanos(waitLeft)), abandoned);
+            backend.pause(min(min(poll(), left), Duration.ofNanos(waitLeft)), abandoned);
         } else {
-            pauses.pause(Duration.ofNanos(waitLeft), CompletableFuture.anyOf(turn, abandoned));
+            backend.pause(Duration.ofNanos(waitLeft), CompletableFuture.anyOf(turn, abandoned));
         }
         return null;
     }
@@ -174,7 +172,7 @@ final class LeaseClaim {
         if (lease.isFree()) {
             return Duration.ZERO;
         }
-        Duration unchanged = backend.observations.unchanged(objectName, lease, pauses.now());
+        Duration unchanged = backend.observations.unchanged(objectName, lease, backend.now());
         Duration left = lease.duration(request.ttl()).minus(unchanged);
         return left.isNegative() ? Duration.ZERO : left;
     }
@@ -182,7 +180,7 @@ final class LeaseClaim {
     private Duration poll() {
         Duration part = request.ttl().dividedBy(20);
         Duration about = part.compareTo(SHORTEST_POLL) < 0 ? SHORTEST_POLL : min(part, LONGEST_POLL);
-        return pauses.varied(about);
+        return backend.varied(about);
     }
 
     private static Duration min(Duration one, Duration other) {
@@ -191,7 +189,7 @@ final class LeaseClaim {
 
     /** Writes us as the holder. */
     private @Nullable AcquireResult write(LeaseRecord base) throws InterruptedException {
-        LeaseRecord ours = base.claimed(request.owner(), secret, request.ttl(), pauses.wallTime());
+        LeaseRecord ours = base.claimed(request.owner(), secret, request.ttl(), backend.wallTime());
         boolean create = base.version().equals(NO_OBJECT);
         ApiAnswer answer = create
                 ? backend.api.create(ours, requestDeadline())
@@ -213,11 +211,11 @@ final class LeaseClaim {
      * are paced.
      */
     private @Nullable AcquireResult afterConflict() throws InterruptedException {
-        if (conflicts > 0 && pauses.now() >= waitEnd) {
+        if (conflicts > 0 && backend.now() >= waitEnd) {
             return new Contended();
         }
         if (conflicts > 0) {
-            pauses.pause(pauses.varied(SHORTEST_POLL), abandoned);
+            backend.pause(backend.varied(SHORTEST_POLL), abandoned);
         }
         conflicts++;
         return null;
@@ -240,14 +238,14 @@ final class LeaseClaim {
     }
 
     private void pauseAfter(Failed failed) throws InterruptedException {
-        Duration pause = pauses.afterFailure(failed, ++failures);
-        if (abandoned.isDone() || pauses.now() + pause.toNanos() >= deadline) {
+        Duration pause = backend.afterFailure(failed, ++failures);
+        if (abandoned.isDone() || backend.now() + pause.toNanos() >= deadline) {
             throw new LeaseUnavailableException(failed.why(), unknownBase != null, failed.cause());
         }
         if (!request.maxWait().isZero()) {
-            pauses.report(request.name(), failed.why());
+            backend.report(request.name(), failed.why());
         }
-        pauses.pause(pause, abandoned);
+        backend.pause(pause, abandoned);
     }
 
     /**
