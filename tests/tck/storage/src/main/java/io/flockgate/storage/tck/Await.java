@@ -3,6 +3,8 @@ package io.flockgate.storage.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.StorageException;
+import io.flockgate.storage.StorageException.Effect;
+import io.flockgate.storage.StorageException.FailureKind;
 import io.vertx.core.Future;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -34,6 +36,13 @@ public final class Await {
         assertThat(call.failed()).as("failed").isTrue();
         assertThat(call.cause()).isInstanceOf(StorageException.class);
         return (StorageException) call.cause();
+    }
+
+    /** Waits for a call that must fail because its storage is closed, without an effect. */
+    public static void closed(Future<?> call) {
+        StorageException failure = failure(call);
+        assertThat(failure.kind()).isEqualTo(FailureKind.CLOSED);
+        assertThat(failure.effect()).isEqualTo(Effect.NOT_DONE);
     }
 
     /** Waits for a call to end, one way or the other. */

@@ -15,7 +15,6 @@ import io.flockgate.storage.Kind;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.LockStorage.LeaveOutcome;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -54,15 +53,7 @@ abstract class FilterCases extends StorageCases {
     }
 
     private static List<Key> found(LockStorage gateway, KeyFilter filter, int size) {
-        List<Key> found = new ArrayList<>();
-        Key after = null;
-        do {
-            KeyPage page = Await.result(gateway.inspect(new KeyQuery(new byte[0], after, size, filter, 0)));
-            page.keys().stream().map(KeySummary::key).forEach(found::add);
-            assertThat(page.details()).isEmpty();
-            after = page.next();
-        } while (after != null);
-        return found;
+        return list(gateway, new byte[0], filter, size);
     }
 
     @Test

@@ -3,9 +3,9 @@ package io.flockgate.storage.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyFilter;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeyQuery.KeyPage;
-import io.flockgate.storage.KeySummary;
 import io.flockgate.storage.LockStorage;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -129,17 +129,6 @@ abstract class ListingCases extends StorageCases {
     }
 
     private static List<Key> list(LockStorage storage, byte[] prefix, int size) {
-        List<Key> found = new ArrayList<>();
-        Key after = null;
-        for (int pages = 0; pages < 10_000; pages++) {
-            KeyPage page = Await.result(storage.inspect(new KeyQuery(prefix, after, size)));
-            assertThat(page.keys()).hasSizeLessThanOrEqualTo(size);
-            page.keys().stream().map(KeySummary::key).forEach(found::add);
-            after = page.next();
-            if (after == null) {
-                return found;
-            }
-        }
-        throw new AssertionError("a list without an end");
+        return list(storage, prefix, KeyFilter.NONE, size);
     }
 }

@@ -17,6 +17,9 @@ import io.flockgate.storage.KeyAdministration.LimitOutcome;
 import io.flockgate.storage.KeyAdministration.RemoveOutcome;
 import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyDetail.KeyDetailQuery;
+import io.flockgate.storage.KeyFilter;
+import io.flockgate.storage.KeyQuery;
+import io.flockgate.storage.KeyQuery.KeyPage;
 import io.flockgate.storage.KeySummary;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.LockStorage.LeaveOutcome;
@@ -267,6 +270,21 @@ abstract class StorageCases {
 
     Optional<KeyDetail> detail(Key key) {
         return Await.result(storage().inspect(KeyDetailQuery.first(key, 1000)));
+    }
+
+    /** The keys of a gateway that match, in pages of at most this size. */
+    static List<Key> list(LockStorage gateway, byte[] prefix, KeyFilter filter, int size) {
+        List<Key> found = new ArrayList<>();
+        Key after = null;
+        do {
+            KeyPage page = Await.result(gateway.inspect(new KeyQuery(prefix, after, size, filter, 0)));
+            assertThat(page.keys()).hasSizeLessThanOrEqualTo(size);
+            assertThat(page.details()).isEmpty();
+            page.keys().stream().map(KeySummary::key).forEach(found::add);
+            assertThat(found).as("a list without an end").hasSizeLessThan(10_000);
+            after = page.next();
+        } while (after != null);
+        return found;
     }
 
     boolean exists(Key key) {
