@@ -6,11 +6,7 @@ import io.flockgate.cli.run.CommandRun;
 import io.flockgate.cli.shared.Table;
 import io.flockgate.gateway.TestGateway;
 import io.flockgate.gateway.server.TlsClients;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse.BodyHandlers;
+import io.flockgate.gateway.server.http.RawHttp;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -45,13 +41,9 @@ class FleetLockCommandTest {
 
     private void hold(String group, String id) throws Exception {
         String body = "{\"client_params\":{\"id\":\"" + id + "\",\"group\":\"" + group + "\"}}";
-        HttpRequest request = HttpRequest.newBuilder(URI.create(http + "/v1/pre-reboot"))
-                .header("fleet-lock-protocol", "true")
-                .header("Authorization", "Bearer s3cret")
-                .POST(BodyPublishers.ofString(body))
-                .build();
-        try (HttpClient client = HttpClient.newHttpClient()) {
-            assertThat(client.send(request, BodyHandlers.ofString()).statusCode())
+        String headers = "fleet-lock-protocol: true\r\nAuthorization: Bearer s3cret\r\n";
+        try (RawHttp client = RawHttp.of(gateway.httpPort())) {
+            assertThat(client.ask("POST", "/v1/pre-reboot", headers, body).status())
                     .isEqualTo(200);
         }
     }

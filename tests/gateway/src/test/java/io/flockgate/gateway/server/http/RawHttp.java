@@ -30,7 +30,7 @@ public final class RawHttp implements AutoCloseable {
         reader = new ResponseReader(client.input());
     }
 
-    static RawHttp of(int port) throws IOException {
+    public static RawHttp of(int port) throws IOException {
         return new RawHttp(new Socket(InetAddress.getLoopbackAddress(), port));
     }
 
