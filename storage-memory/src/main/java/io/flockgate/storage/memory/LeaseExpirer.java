@@ -3,6 +3,7 @@ package io.flockgate.storage.memory;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
+import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,27 +24,22 @@ import org.jspecify.annotations.Nullable;
 final class LeaseExpirer {
     private final LongSupplier clock;
     private final long longestSleepNanos;
-    private final Work work;
+    private final Runnable work;
+    private final LongUnaryOperator nanosToNextEnd;
     private volatile long wakeAtNanos;
     private volatile boolean stopped;
     private volatile @Nullable Thread thread;
 
-    /** The work of the thread. An interface, so that tests of the thread need no keys. */
-    interface Work {
-        /** Does all work that is due: ends leases, and runs the other periodic work. */
-        void run();
-
-        /**
-         * The time until the next lease end or other work, at most {@code max}; negative when it is
-         * overdue.
-         */
-        long nanosToNextEnd(long max);
-    }
-
-    LeaseExpirer(LongSupplier clock, long longestSleepNanos, Work work) {
+    /**
+     * @param work does all work that is due: ends leases, and runs the other periodic work
+     * @param nanosToNextEnd the time until the next lease end or other work, at most its argument;
+     *     negative when it is overdue
+     */
+    LeaseExpirer(LongSupplier clock, long longestSleepNanos, Runnable work, LongUnaryOperator nanosToNextEnd) {
         this.clock = clock;
         this.longestSleepNanos = longestSleepNanos;
         this.work = work;
+        this.nanosToNextEnd = nanosToNextEnd;
         this.wakeAtNanos = clock.getAsLong();
     }
 
@@ -71,7 +67,7 @@ final class LeaseExpirer {
             work.run();
             long now = clock.getAsLong();
             wakeAtNanos = now + longestSleepNanos;
-            long sleep = work.nanosToNextEnd(longestSleepNanos);
+            long sleep = nanosToNextEnd.applyAsLong(longestSleepNanos);
             if (sleep > 0) {
                 wakeAtNanos = now + sleep;
                 LockSupport.parkNanos(this, sleep);
@@ -83,7 +79,7 @@ final class LeaseExpirer {
      * The background work of the storage, in small batches: ends leases, grants slots for which no
      * fence could be issued before, and forgets idle keys.
      */
-    static final class Housekeeping implements LeaseExpirer.Work {
+    static final class Housekeeping {
         private final Shard[] shards;
         private final LongSupplier clock;
         private final long gcIntervalNanos;
@@ -103,8 +99,7 @@ final class LeaseExpirer {
             this.nextGc = clock.getAsLong() + gcIntervalNanos;
         }
 
-        @Override
-        public void run() {
+        void run() {
             others.run();
             for (Shard shard : shards) {
                 while (shard.endDueLeases()) {
@@ -131,8 +126,7 @@ final class LeaseExpirer {
             LockSupport.parkNanos(1);
         }
 
-        @Override
-        public long nanosToNextEnd(long max) {
+        long nanosToNextEnd(long max) {
             long nearest = Math.min(max, nextGc - clock.getAsLong());
             for (Shard shard : shards) {
                 nearest = Math.min(nearest, shard.nanosToNextEnd(nearest));

@@ -94,7 +94,8 @@ public final class MemoryStorage implements LockStorage {
                 nanos(upkeep.gcInterval()),
                 nanos(upkeep.gcMaxIdle()),
                 kept == null ? () -> {} : kept::failOverdue);
-        this.leaseExpirer = new LeaseExpirer(clock, nanos(upkeep.sweepInterval()), housekeeping);
+        this.leaseExpirer =
+                new LeaseExpirer(clock, nanos(upkeep.sweepInterval()), housekeeping::run, housekeeping::nanosToNextEnd);
         StorageLimits limits = settings.limits();
         this.keyCapacity = new Capacity(limits.maxLocks());
         Capacity holders = new Capacity(limits.maxHolders());

@@ -16,21 +16,16 @@ class LeaseExpirerTest {
     private final AtomicInteger runs = new AtomicInteger();
     private final AtomicLong nextEnd = new AtomicLong(System.nanoTime() + HOUR);
     private final CountDownLatch ended = new CountDownLatch(1);
-    private final LeaseExpirer expirer = new LeaseExpirer(System::nanoTime, HOUR, new LeaseExpirer.Work() {
-        @Override
-        public void run() {
-            runs.incrementAndGet();
-            if (System.nanoTime() - nextEnd.get() >= 0) {
-                nextEnd.addAndGet(HOUR);
-                ended.countDown();
-            }
-        }
+    private final LeaseExpirer expirer = new LeaseExpirer(
+            System::nanoTime, HOUR, this::work, most -> Math.min(most, nextEnd.get() - System.nanoTime()));
 
-        @Override
-        public long nanosToNextEnd(long most) {
-            return Math.min(most, nextEnd.get() - System.nanoTime());
+    private void work() {
+        runs.incrementAndGet();
+        if (System.nanoTime() - nextEnd.get() >= 0) {
+            nextEnd.addAndGet(HOUR);
+            ended.countDown();
         }
-    });
+    }
 
     @AfterEach
     void stop() {

@@ -12,7 +12,6 @@ import io.flockgate.roster.tck.RosterHarness;
 import io.flockgate.storage.memory.RedCases;
 import io.flockgate.storage.memory.roster.FileRosters.VolatileRosters;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.parallel.Execution;
@@ -55,8 +54,7 @@ class FaultyRostersTest {
 
         @Override
         public RosterStorage open() {
-            RosterStore store = new FaultyStore(new VolatileRosters(), fault);
-            return Rosters.open(store, this::now, RosterStorage.PATIENCE_MILLIS);
+            return Rosters.open(faulty(fault), this::now, RosterStorage.PATIENCE_MILLIS);
         }
 
         @Override
@@ -65,54 +63,42 @@ class FaultyRostersTest {
         }
     }
 
-    private record FaultyStore(RosterStore real, Fault fault) implements RosterStore {
-        @Override
-        public Map<String, RosterDocument> readAll() {
-            return real.readAll();
-        }
-
-        @Override
-        public Stored read(String group) {
-            return real.read(stored(group));
-        }
-
-        @Override
-        public boolean write(String group, RosterDocument document, long version) {
-            Roster roster = document.roster();
-            TreeMap<String, Member> members = new TreeMap<>();
-            for (Member each : roster.members().values()) {
-                members.put(
-                        storedId(each.id()),
-                        new Member(
-                                storedId(each.id()),
-                                each.fence(),
-                                each.since(),
-                                each.lastSeen(),
-                                each.address(),
-                                each.gateway()));
+    /** The calls of a correct store, with a fault in what they are given. */
+    private static RosterStore faulty(Fault fault) {
+        RosterStore real = new VolatileRosters();
+        return RedCases.broken(RosterStore.class, (proxy, call, given) -> {
+            Object[] arguments = given == null ? new Object[0] : given.clone();
+            for (int i = 0; i < arguments.length; i++) {
+                if (arguments[i] instanceof RosterDocument document) {
+                    arguments[i] = kept(document, fault);
+                } else if (arguments[i] instanceof String group && fault == Fault.LOWERS_CASE_OF_GROUPS) {
+                    arguments[i] = group.toLowerCase(Locale.ROOT);
+                }
             }
-            Roster kept = new Roster(roster.lastFence(), roster.pause(), members);
-            return real.write(
-                    stored(group),
-                    new RosterDocument(document.revision(), document.writer(), document.slots(), kept),
-                    version);
-        }
+            return RedCases.call(real, call, arguments);
+        });
+    }
 
-        private String stored(String group) {
-            return fault == Fault.LOWERS_CASE_OF_GROUPS ? group.toLowerCase(Locale.ROOT) : group;
+    private static RosterDocument kept(RosterDocument document, Fault fault) {
+        Roster roster = document.roster();
+        TreeMap<String, Member> members = new TreeMap<>();
+        for (Member each : roster.members().values()) {
+            String id = keptId(each.id(), fault);
+            members.put(
+                    id, new Member(id, each.fence(), each.since(), each.lastSeen(), each.address(), each.gateway()));
         }
+        return new RosterDocument(
+                document.revision(),
+                document.writer(),
+                document.slots(),
+                new Roster(roster.lastFence(), roster.pause(), members));
+    }
 
-        private String storedId(String id) {
-            return switch (fault) {
-                case LOWERS_CASE_OF_IDS -> id.toLowerCase(Locale.ROOT);
-                case TRIMS_IDS -> id.strip();
-                case NONE, LOWERS_CASE_OF_GROUPS, A_CRASH_LOSES_EVERYTHING -> id;
-            };
-        }
-
-        @Override
-        public void close() {
-            real.close();
-        }
+    private static String keptId(String id, Fault fault) {
+        return switch (fault) {
+            case LOWERS_CASE_OF_IDS -> id.toLowerCase(Locale.ROOT);
+            case TRIMS_IDS -> id.strip();
+            case NONE, LOWERS_CASE_OF_GROUPS, A_CRASH_LOSES_EVERYTHING -> id;
+        };
     }
 }
