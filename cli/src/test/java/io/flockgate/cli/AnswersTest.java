@@ -16,7 +16,7 @@ class AnswersTest {
     @AutoClose
     private final ScriptedServer server = new ScriptedServer();
 
-    private final Shell shell = new Shell(server.uri());
+    private final Shell shell = new Shell(server.uri().toString());
 
     @Test
     void boundsTokensAndHoldersWithoutLeasesAreShownAsSuch() {
@@ -116,7 +116,7 @@ class AnswersTest {
                 client.getOutputStream().write(part);
             }
         })) {
-            Shell other = new Shell(endless.uri());
+            Shell other = new Shell(endless.uri().toString());
             assertThat(other.run("show job")).isEqualTo(1);
             assertThat(other.err()).startsWith("flockgate show: no answer from");
         }

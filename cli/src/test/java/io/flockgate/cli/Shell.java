@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.flockgate.cli.shared.InstalledGateway;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
-import java.net.URI;
 import java.util.List;
 import java.util.Map;
 
@@ -41,11 +40,7 @@ final class Shell {
         this("127.0.0.1:1");
     }
 
-    Shell(URI server) {
-        this(server.toString());
-    }
-
-    private Shell(String server) {
+    Shell(String server) {
         this.server = server;
     }
 

@@ -9,7 +9,8 @@ import io.flockgate.testsupport.FaultyLink;
 import io.flockgate.testsupport.LineClient;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -102,23 +102,14 @@ class RunLossTest {
 
     @Test
     void aGrantThatTheServerEndsEndsTheCommandAndProcessesWithoutAParent() throws Exception {
-        CountDownLatch read = new CountDownLatch(1);
-        OutputStream unread = new OutputStream() {
-            @Override
-            public void write(int b) {
-                try {
-                    read.await();
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                }
-            }
-        };
-        try (TestGateway gateway = TestGateway.start()) {
+        try (TestGateway gateway = TestGateway.start();
+                PipedInputStream unread = new PipedInputStream(1)) {
+            PrintStream full = new PrintStream(new PipedOutputStream(unread), true, UTF_8);
             int port = gateway.port();
             Started killed = run(output, port, "--key=a --lease=5s --lost-status=9", ORPHAN + OBEDIENT);
             Started continuing = run(output, port, "--key=b --lease=5s --on-loss=ignore", OBEDIENT);
             Started terminated = run(output, port, "--key=c --lease=5s --on-loss=term", OBEDIENT);
-            Started blocked = run(new PrintStream(unread, true, UTF_8), port, "--key=d --lease=5s", STUBBORN);
+            Started blocked = run(full, port, "--key=d --lease=5s", STUBBORN);
             long orphan = killed.pids().getFirst();
             assertThat(continuing.pids()).hasSize(1);
             List<Long> others = Stream.concat(terminated.pids().stream(), blocked.pids().stream())
@@ -134,10 +125,8 @@ class RunLossTest {
             assertThat(continuing.status()).isNotDone();
             Files.createFile(end());
             assertThat(continuing.status().get()).isEqualTo(5);
-            read.countDown();
+            unread.close();
             assertThat(blocked.status().get()).isEqualTo(74);
-        } finally {
-            read.countDown();
         }
         assertThat(err.toString(UTF_8)).contains("flockgate run: the lease of a is lost: ");
     }

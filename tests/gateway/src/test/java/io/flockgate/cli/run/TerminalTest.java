@@ -7,11 +7,12 @@ import io.flockgate.testsupport.LineClient;
 import io.flockgate.testsupport.Polling;
 import io.flockgate.testsupport.Programs;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Scanner;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
@@ -34,7 +35,7 @@ class TerminalTest {
     Path directory;
 
     /** A terminal on which the command runs. */
-    private record Screen(Process process) implements AutoCloseable {
+    private record Screen(Process process, Scanner output) implements AutoCloseable {
         void type(byte key) throws IOException {
             process.getOutputStream().write(key);
             process.getOutputStream().flush();
@@ -45,9 +46,9 @@ class TerminalTest {
         }
 
         void awaitText(String wanted) throws Exception {
-            CompletableFuture<Boolean> shown =
-                    CompletableFuture.supplyAsync(() -> readUntil(process.getInputStream(), wanted));
-            assertThat(shown).as(wanted).succeedsWithin(Polling.patience()).isEqualTo(true);
+            CompletableFuture<String> shown =
+                    CompletableFuture.supplyAsync(() -> output.findWithinHorizon(Pattern.quote(wanted), 0));
+            assertThat(shown).succeedsWithin(Polling.patience()).isEqualTo(wanted);
         }
 
         @Override
@@ -71,7 +72,8 @@ class TerminalTest {
         ProcessBuilder builder = new ProcessBuilder("script", "-qefc", line, "/dev/null").redirectErrorStream(true);
         builder.environment().put("SHELL", "/bin/sh");
         builder.environment().put("DFLOCKD_PORT", "0");
-        return new Screen(builder.start());
+        Process process = builder.start();
+        return new Screen(process, new Scanner(process.getInputStream(), StandardCharsets.UTF_8));
     }
 
     @Test
@@ -112,24 +114,6 @@ class TerminalTest {
             terminal.awaitText("msg=listening");
             terminal.type(CTRL_C);
             assertThat(terminal.exitStatus()).isZero();
-        }
-    }
-
-    /** Reads until the text has arrived; false if the output ends first. */
-    private static boolean readUntil(InputStream in, String wanted) {
-        StringBuilder text = new StringBuilder();
-        try {
-            int next = in.read();
-            while (next >= 0) {
-                text.append((char) next);
-                if (text.indexOf(wanted) >= 0) {
-                    return true;
-                }
-                next = in.read();
-            }
-            return false;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 }
