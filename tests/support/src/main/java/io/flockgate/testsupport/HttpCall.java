@@ -25,8 +25,14 @@ public final class HttpCall {
      */
     @CanIgnoreReturnValue
     public static String ask(URI server, String method, String path, String body) {
+        return ask(server, method, path, body, Polling.patience());
+    }
+
+    /** The same with another limit for the time until the answer. */
+    @CanIgnoreReturnValue
+    public static String ask(URI server, String method, String path, String body, Duration patience) {
         try {
-            HttpResponse<String> answer = send(server.resolve(path), method, body, Polling.patience());
+            HttpResponse<String> answer = send(server.resolve(path), method, body, patience);
             if (answer.statusCode() != 200) {
                 throw new IllegalStateException(path + ": " + answer.statusCode() + " " + answer.body());
             }

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -34,6 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("consul")
 class NarrowedRightsTest {
     private static final Pattern SECRET = Pattern.compile("SecretID:\\s+(\\S+)");
+    private static final String MASTER = UUID.randomUUID().toString();
     private static final String ALL = "key_prefix \"narrow/\" { policy = \"write\" }";
 
     private static ConsulAgent agent;
@@ -43,10 +45,9 @@ class NarrowedRightsTest {
 
     @BeforeAll
     static void start() {
-        String master = UUID.randomUUID().toString();
-        agent = ConsulAgent.start(AgentOptions.plain().withToken(master).withConfig("""
+        agent = ConsulAgent.start(AgentOptions.plain().withConfig("""
                 {"acl": {"enabled": true, "default_policy": "allow", "tokens": {"master": "%s"}}}
-                """.formatted(master)));
+                """.formatted(MASTER)));
         cli("acl", "policy", "create", "-name", "gateway", "-rules", ALL);
         Matcher secret = SECRET.matcher(cli("acl", "token", "create", "-policy-name", "gateway"));
         assertThat(secret.find()).isTrue();
@@ -71,7 +72,8 @@ class NarrowedRightsTest {
 
     @CanIgnoreReturnValue
     private static String cli(String... arguments) {
-        CliResult result = agent.cli(arguments);
+        CliResult result = agent.cli(Stream.concat(Stream.of(arguments), Stream.of("-token=" + MASTER))
+                .toArray(String[]::new));
         assertThat(result.exitCode()).as(result.output()).isZero();
         return result.output();
     }

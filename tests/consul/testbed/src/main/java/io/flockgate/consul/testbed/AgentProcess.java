@@ -1,5 +1,6 @@
 package io.flockgate.consul.testbed;
 
+import io.flockgate.testsupport.Polling;
 import io.flockgate.testsupport.Signals;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -9,7 +10,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +31,6 @@ final class AgentProcess {
             """;
 
     private static final int TAIL_LINES = 40;
-    private static final int PATIENCE_S = 10;
     private static final Duration LEAVING = Duration.ofSeconds(30);
 
     private final Path directory;
@@ -79,17 +78,10 @@ final class AgentProcess {
 
     /** Kills the process, even if it is paused, and waits for its end. */
     synchronized void kill() {
-        if (process == null) {
-            return;
-        }
-        endWatcher(process);
-        try {
-            if (!process.destroyForcibly().waitFor(PATIENCE_S, TimeUnit.SECONDS)) {
-                throw new IllegalStateException("process " + process.pid() + " does not end");
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while an agent was ending", e);
+        if (process != null) {
+            endWatcher(process);
+            process.destroyForcibly();
+            Polling.until("the agent ends", () -> !running());
         }
     }
 
@@ -111,13 +103,7 @@ final class AgentProcess {
     }
 
     void awaitEnd() {
-        long start = System.nanoTime();
-        while (running()) {
-            if (System.nanoTime() - start > LEAVING.toNanos()) {
-                throw new IllegalStateException("the agent does not end\n" + logTail());
-            }
-            Pause.shortly();
-        }
+        boolean unused = Polling.until(LEAVING, this::running, running -> !running);
     }
 
     synchronized void pause() {
@@ -132,9 +118,12 @@ final class AgentProcess {
         paused = false;
     }
 
-    private void requireRunning() {
+    /**
+     * @throws IllegalStateException if it is not running, with the end of its log
+     */
+    void requireRunning() {
         if (!running()) {
-            throw new IllegalStateException("the agent is not running");
+            throw new IllegalStateException("the agent is not running:\n" + logTail());
         }
     }
 

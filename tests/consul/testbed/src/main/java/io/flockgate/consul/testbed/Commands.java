@@ -1,16 +1,14 @@
 package io.flockgate.consul.testbed;
 
+import io.flockgate.testsupport.Programs;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 /** Runs short commands. */
 final class Commands {
-    private static final int PATIENCE_S = 60;
-
     private Commands() {}
 
     /** Removes the variables that would make consul use another agent or token. */
@@ -23,7 +21,11 @@ final class Commands {
             // A file, because a child of the command may keep a pipe open after the command has ended.
             Path output = Files.createTempFile("flockgate-command", ".out");
             try {
-                return run(builder.redirectErrorStream(true).redirectOutput(output.toFile()), output);
+                Process process = builder.redirectErrorStream(true)
+                        .redirectOutput(output.toFile())
+                        .start();
+                process.getOutputStream().close();
+                return new CliResult(Programs.awaitEnd(process), Files.readString(output));
             } finally {
                 Files.deleteIfExists(output);
             }
@@ -32,19 +34,6 @@ final class Commands {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while a command ran", e);
-        }
-    }
-
-    private static CliResult run(ProcessBuilder builder, Path output) throws IOException, InterruptedException {
-        Process process = builder.start();
-        try {
-            process.getOutputStream().close();
-            if (!process.waitFor(PATIENCE_S, TimeUnit.SECONDS)) {
-                throw new IllegalStateException("no end after " + PATIENCE_S + " s: " + builder.command());
-            }
-            return new CliResult(process.exitValue(), Files.readString(output));
-        } finally {
-            process.destroyForcibly();
         }
     }
 }

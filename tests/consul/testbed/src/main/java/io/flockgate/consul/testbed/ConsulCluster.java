@@ -1,11 +1,9 @@
 package io.flockgate.consul.testbed;
 
+import io.flockgate.testsupport.Polling;
 import io.flockgate.testsupport.Ports;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
@@ -17,17 +15,12 @@ import java.util.stream.IntStream;
  * ({@code raft_multiplier} 1), so a dead leader is replaced within about 3 s. Thread-safe.
  */
 public final class ConsulCluster implements AutoCloseable {
-    private static final int ATTEMPTS = 3;
     private static final Duration ELECTED = Duration.ofSeconds(30);
 
-    private final List<LocalAgent> locals;
     private final List<ConsulAgent> servers;
 
-    private ConsulCluster(List<LocalAgent> locals, AgentOptions options) {
-        this.locals = List.copyOf(locals);
-        this.servers = locals.stream()
-                .map(local -> new ConsulAgent(local, options.token()))
-                .toList();
+    private ConsulCluster(List<ConsulAgent> servers) {
+        this.servers = servers;
     }
 
     /** A cluster in which sessions can be created through every server. */
@@ -38,35 +31,22 @@ public final class ConsulCluster implements AutoCloseable {
     /**
      * A cluster in which sessions can be created through every server.
      *
-     * @throws IllegalStateException if there is no Consul, with the ways to get one; or if the
-     *     cluster does not become ready, with the ends of the logs
+     * @throws IllegalStateException if there is no Consul, with the ways to get one; or if a server
+     *     ends at once, with the end of its log
      */
     public static ConsulCluster start(int servers, AgentOptions options) {
-        IllegalStateException failure = null;
-        for (int i = 0; i < ATTEMPTS; i++) {
-            ConsulCluster cluster = create(servers, options.onDisk());
-            try {
-                cluster.locals.forEach(local -> local.process().start());
-                cluster.awaitReady();
-                return cluster;
-            } catch (IllegalStateException e) {
-                cluster.close();
-                failure = e;
-                if (!LocalAgent.lostItsPort(e)) {
-                    break;
-                }
-            }
-        }
-        throw new IllegalStateException(servers + " Consul servers did not start: " + options, failure);
+        return ConsulAgent.attempted(() -> create(servers, options.onDisk()).launched());
     }
 
     /** Waits for each server, and fails at once if one has ended, because the others need it. */
-    private void awaitReady() {
-        for (LocalAgent local : locals) {
-            Ready.await(
-                    local.api(),
-                    () -> locals.stream().allMatch(each -> each.process().running()),
-                    this::logTails);
+    private ConsulCluster launched() {
+        try {
+            servers.forEach(each -> each.process().start());
+            servers.forEach(each -> each.awaitReady(servers));
+            return this;
+        } catch (IllegalStateException | AssertionError e) {
+            close();
+            throw e;
         }
     }
 
@@ -77,27 +57,19 @@ public final class ConsulCluster implements AutoCloseable {
         String net = "127." + random.nextInt(1, 255) + "." + random.nextInt(1, 255) + ".";
         List<String> hosts =
                 IntStream.range(0, servers).mapToObj(i -> net + (11 + i)).toList();
-        int firstPort = Ports.adjacent(LocalAgent.PORTS, hosts);
-        List<LocalAgent> locals = new ArrayList<>();
-        try {
-            for (String host : hosts) {
-                locals.add(new LocalAgent(host, firstPort, hosts, options));
-            }
-            return new ConsulCluster(locals, options);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        int firstPort = Ports.adjacent(ConsulAgent.PORTS, hosts);
+        return new ConsulCluster(hosts.stream()
+                .map(host -> new ConsulAgent(host, firstPort, hosts, options))
+                .toList());
     }
 
     /**
      * A client agent that joins any of the servers, and is ready for sessions. Must be closed
      * before the cluster.
-     *
-     * @throws IllegalStateException if it does not become ready, with the end of its log
      */
     public ConsulAgent client(AgentOptions options) {
-        List<String> hosts = locals.stream().map(LocalAgent::host).toList();
-        return new ConsulAgent(locals.getFirst().startClient(hosts, options), options.token());
+        return servers.getFirst()
+                .startClient(servers.stream().map(ConsulAgent::host).toList(), options);
     }
 
     /** All servers, including dead ones, always in the same order. */
@@ -123,7 +95,7 @@ public final class ConsulCluster implements AutoCloseable {
     public List<ConsulAgent> followers() {
         ConsulAgent leader = leader();
         return servers.stream()
-                .filter(server -> server != leader && server.answering())
+                .filter(server -> server != leader && server.process().answering())
                 .toList();
     }
 
@@ -132,16 +104,11 @@ public final class ConsulCluster implements AutoCloseable {
      * s.
      */
     public ConsulAgent awaitLeader() {
-        long start = System.nanoTime();
-        while (System.nanoTime() - start < ELECTED.toNanos()) {
-            Optional<ConsulAgent> leader = findLeader();
-            if (leader.isPresent()
-                    && locals.get(servers.indexOf(leader.get())).api().makesSessions()) {
-                return leader.get();
-            }
-            Pause.shortly();
-        }
-        throw new IllegalStateException("no leader after " + ELECTED + ":\n" + logTails());
+        return Polling.until(
+                        ELECTED,
+                        this::findLeader,
+                        leader -> leader.filter(ConsulAgent::makesSessions).isPresent())
+                .orElseThrow();
     }
 
     /** The number of the last entry in the leader's Raft log. */
@@ -150,9 +117,9 @@ public final class ConsulCluster implements AutoCloseable {
     }
 
     private Optional<ConsulAgent> findLeader() {
-        List<String> named = locals.stream().map(LocalAgent::leaderNamed).toList();
-        return IntStream.range(0, locals.size())
-                .filter(i -> leads(locals.get(i).raftAddress(), i, named))
+        List<String> named = servers.stream().map(ConsulAgent::leaderNamed).toList();
+        return IntStream.range(0, servers.size())
+                .filter(i -> leads(servers.get(i).raftAddress(), i, named))
                 .mapToObj(servers::get)
                 .findFirst();
     }
@@ -160,12 +127,6 @@ public final class ConsulCluster implements AutoCloseable {
     private static boolean leads(String address, int index, List<String> named) {
         long votes = named.stream().filter(address::equals).count();
         return named.get(index).equals(address) && 2 * votes > named.size();
-    }
-
-    private String logTails() {
-        return String.join(
-                "\n--\n",
-                locals.stream().map(local -> local.process().logTail()).toList());
     }
 
     /** Kills all servers and removes their files. Closing twice is harmless. */
