@@ -2,8 +2,10 @@ package io.flockgate.cluster.campaign;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.cluster.campaign.FakeLocks.Flaw;
+import io.flockgate.cluster.ClusterBed;
 import io.flockgate.cluster.campaign.Fault.Rule;
+import io.flockgate.cluster.campaign.FlawedGateway.Flaw;
+import io.flockgate.testsupport.GatewayProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -12,6 +14,10 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.IntSupplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -22,6 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * The campaign's clients and check against gateways that are broken on purpose: each flaw is found,
  * and a sound gateway passes.
  */
+@Tag("process")
 @Execution(ExecutionMode.CONCURRENT)
 class BrokenGatewayTest {
     private static final int GATEWAYS = 3;
@@ -32,21 +39,29 @@ class BrokenGatewayTest {
 
     /** Nothing here needs long. */
     private static final Bounds BOUNDS = new Bounds(
-            Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ZERO, Duration.ZERO, Duration.ofSeconds(20));
+            Duration.ofSeconds(1), Duration.ofSeconds(4), Duration.ZERO, Duration.ZERO, Duration.ofSeconds(20));
+
+    private static GatewayProcess sound;
+
+    @BeforeAll
+    static void start() throws InterruptedException {
+        sound = ClusterBed.launcher().start();
+    }
+
+    @AfterAll
+    static void stop() {
+        sound.close();
+    }
 
     private static Set<Rule> found(Flaw flaw, Duration time) throws Exception {
-        FakeLocks locks = new FakeLocks(flaw);
-        List<FakeGateway> gateways = new ArrayList<>();
+        List<FlawedGateway> gateways = Stream.generate(() -> new FlawedGateway(sound, flaw))
+                .limit(GATEWAYS)
+                .toList();
         Queue<Recording> attempts = new ConcurrentLinkedQueue<>();
         try {
-            for (int i = 0; i < GATEWAYS; i++) {
-                gateways.add(new FakeGateway(locks));
-            }
             run(gateways.stream().map(each -> (IntSupplier) each::port).toList(), attempts, time);
         } finally {
-            for (FakeGateway gateway : gateways) {
-                gateway.close();
-            }
+            gateways.forEach(FlawedGateway::close);
         }
         Set<Rule> rules = EnumSet.noneOf(Rule.class);
         History history = new History(attempts.stream().map(Recording::done).toList(), List.of(), List.of(), List.of());
@@ -78,7 +93,7 @@ class BrokenGatewayTest {
     @ParameterizedTest
     @CsvSource({
         "GRANTS_ALWAYS, LIMIT",
-        "LAST_FIRST, ORDER",
+        "QUEUES_LATE, ORDER",
         "FENCES_FALL, FENCE",
         "FORGETS_RELEASES, GAP",
         "TAKES_AWAY, TAKEN",
