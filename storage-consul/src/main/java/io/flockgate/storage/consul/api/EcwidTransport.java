@@ -6,6 +6,7 @@ import com.ecwid.consul.v1.OperationException;
 import io.flockgate.file.PemFiles;
 import io.flockgate.file.ReloadedFiles;
 import io.flockgate.storage.StorageException.Effect;
+import io.flockgate.storage.consul.api.ConsulOptions.TlsFiles;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
@@ -105,7 +106,7 @@ final class EcwidTransport implements AutoCloseable {
         this.tokens = options.token();
         this.pausedUntil = environment.now();
         Lookup<ConnectionSocketFactory> sockets = address.tls()
-                ? new TlsSockets(environment, options)
+                ? new TlsSockets(environment, options.tls())
                 : scheme -> PlainConnectionSocketFactory.getSocketFactory();
         this.commands = lane(sockets, COMMANDS, false, options);
         this.watches = lane(sockets, options.watchBudget(), false, options);
@@ -252,16 +253,16 @@ final class EcwidTransport implements AutoCloseable {
         private static final Logger LOG = LoggerFactory.getLogger(TlsSockets.class);
 
         private final Environment environment;
-        private final ConsulOptions options;
+        private final TlsFiles pem;
         private final ReloadedFiles<SSLConnectionSocketFactory> sockets;
 
         /**
          * @throws IllegalArgumentException when the files cannot be used
          */
-        TlsSockets(Environment environment, ConsulOptions options) {
+        TlsSockets(Environment environment, TlsFiles pem) {
             this.environment = environment;
-            this.options = options;
-            List<Path> files = Stream.of(options.caFile(), options.clientCert(), options.clientKey())
+            this.pem = pem;
+            List<Path> files = Stream.of(pem.authorities(), pem.clientCert(), pem.clientKey())
                     .flatMap(Stream::ofNullable)
                     .toList();
             try {
@@ -303,7 +304,7 @@ final class EcwidTransport implements AutoCloseable {
         }
 
         private TrustManager @Nullable [] authorities() throws IOException {
-            Path caFile = options.caFile();
+            Path caFile = pem.authorities();
             if (caFile == null) {
                 return null;
             }
@@ -322,8 +323,8 @@ final class EcwidTransport implements AutoCloseable {
         }
 
         private KeyManager @Nullable [] keys() throws IOException {
-            Path clientCert = options.clientCert();
-            Path clientKey = options.clientKey();
+            Path clientCert = pem.clientCert();
+            Path clientKey = pem.clientKey();
             if (clientCert == null || clientKey == null) {
                 return null;
             }

@@ -5,6 +5,7 @@ import io.flockgate.options.OptionValues;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.consul.api.ConsulAddress;
 import io.flockgate.storage.consul.api.ConsulOptions;
+import io.flockgate.storage.consul.api.ConsulOptions.TlsFiles;
 import io.flockgate.storage.consul.api.TokenSource;
 import io.flockgate.storage.consul.config.KeyMap.KeyPrefix;
 import io.flockgate.storage.consul.environment.Environment;
@@ -31,9 +32,10 @@ public final class ConsulConfig {
         return new ConsulOptions(
                 ConsulAddress.parse(values.get(OptionTable.ADDRESS)).orElseThrow(),
                 token(environment),
-                values.get(OptionTable.CA_FILE).orElse(null),
-                values.get(OptionTable.CLIENT_CERT).orElse(null),
-                values.get(OptionTable.CLIENT_KEY).orElse(null),
+                new TlsFiles(
+                        values.get(OptionTable.CA_FILE).orElse(null),
+                        values.get(OptionTable.CLIENT_CERT).orElse(null),
+                        values.get(OptionTable.CLIENT_KEY).orElse(null)),
                 scope(),
                 // Two more watches, for the read of all keys and for the entries of gateways.
                 watches() + 2);

@@ -5,6 +5,7 @@ import static io.flockgate.testsupport.Reply.status;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.ecwid.consul.transport.AbstractHttpTransport;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.environment.Environment;
@@ -26,9 +27,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.logging.Handler;
 import java.util.logging.Level;
-import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -43,6 +42,11 @@ class RequestsTest {
     @AfterEach
     void stop() {
         server.close();
+    }
+
+    private ConsulOptions options(TokenSource token, List<String> scope, int watchBudget) {
+        ConsulOptions plain = TestOptions.at(server.uri().getAuthority());
+        return new ConsulOptions(plain.address(), token, plain.tls(), scope, watchBudget);
     }
 
     private EcwidConsulApi api() {
@@ -80,21 +84,22 @@ class RequestsTest {
     @Test
     void theTokenGoesIntoTheHeaderOnlyAndIntoNoLog() throws InterruptedException {
         server.reply(status(200, "[{\"ID\":\"a\"}]")).reply(status(403, "Permission denied"));
-        try (var log = new Recorded();
-                var api = new EcwidConsulApi(
-                        Environments.SYSTEM,
-                        TestOptions.withToken(TestOptions.at(server.uri().getAuthority()), TokenSource.of("s3cret")))) {
+        Logger log = Logger.getLogger(AbstractHttpTransport.class.getName());
+        List<String> lines = new CopyOnWriteArrayList<>();
+        log.setLevel(Level.ALL);
+        log.setFilter(line -> !lines.add(line.getMessage()));
+        try (var api = new EcwidConsulApi(Environments.SYSTEM, options(TokenSource.of("s3cret"), List.of(), 1))) {
             assertThat(api.renewSession("a")).isTrue();
             assertThat(api.txn(List.of())).asString().doesNotContain("s3cret");
-            assertThat(log.text()).contains("/v1/session/renew/a").doesNotContain("s3cret");
+        } finally {
+            log.setLevel(null);
+            log.setFilter(null);
         }
-
+        assertThat(String.join("\n", lines)).contains("/v1/session/renew/a").doesNotContain("s3cret");
         ReceivedRequest request = server.next();
         assertThat(request.headers("X-Consul-Token")).containsExactly("s3cret");
         assertThat(request.line()).doesNotContain("s3cret");
-        assertThat(TestOptions.withToken(TestOptions.at("c"), TokenSource.of("s3cret")))
-                .asString()
-                .doesNotContain("s3cret");
+        assertThat(options(TokenSource.of("s3cret"), List.of(), 1)).asString().doesNotContain("s3cret");
     }
 
     @Test
@@ -119,9 +124,7 @@ class RequestsTest {
         server.reply(status(409, "{\"Errors\":[{\"OpIndex\":0,\"What\":\"Permission denied\"}]}"));
         server.reply(status(200, "{\"Results\":[]}"));
         try (var api = new EcwidConsulApi(
-                Environments.SYSTEM,
-                TestOptions.withToken(
-                        TestOptions.at(server.uri().getAuthority()), TokenSource.file(Environments.SYSTEM, file)))) {
+                Environments.SYSTEM, options(TokenSource.file(Environments.SYSTEM, file), List.of(), 1))) {
             assertThat(api.txn(List.of())).isInstanceOf(TxnOutcome.NotDone.class);
             Files.writeString(file, "new");
             assertThat(api.txn(List.of())).isInstanceOf(TxnOutcome.Committed.class);
@@ -151,41 +154,10 @@ class RequestsTest {
         assertThat(request.headers("Cookie")).isEmpty();
     }
 
-    /** Everything that Ecwid's client writes to its log. */
-    private static final class Recorded extends Handler implements AutoCloseable {
-        private final Logger logger = Logger.getLogger("com.ecwid.consul");
-        private final List<String> lines = new CopyOnWriteArrayList<>();
-
-        Recorded() {
-            setLevel(Level.ALL);
-            logger.setLevel(Level.ALL);
-            logger.addHandler(this);
-        }
-
-        String text() {
-            return String.join("\n", lines);
-        }
-
-        @Override
-        public void publish(LogRecord entry) {
-            lines.add(entry.getMessage());
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {
-            logger.removeHandler(this);
-            logger.setLevel(null);
-        }
-    }
-
     /** A stand-in for Consul Enterprise, which records the requests. */
     @Test
     void everyRequestNamesItsScope() throws InterruptedException {
-        var scoped = TestOptions.withScope(
-                TestOptions.at(server.uri().getAuthority()), List.of("dc=a", "ns=b", "partition=c"));
+        var scoped = options(TokenSource.none(), List.of("dc=a", "ns=b", "partition=c"), 1);
         List<String> made = new ArrayList<>();
         try (var api = new EcwidConsulApi(Environments.SYSTEM, scoped)) {
             List<Runnable> calls = List.of(
@@ -258,7 +230,7 @@ class RequestsTest {
     void aWatchOverTheBudgetIsRefusedAndCommandsGoOn() throws InterruptedException {
         try (EcwidConsulApi api = new EcwidConsulApi(
                 Environments.SYSTEM,
-                TestOptions.withWatchBudget(TestOptions.at(server.uri().getAuthority()), 1),
+                options(TokenSource.none(), List.of(), 1),
                 new BoundedHttpClient.Limits(10_000, 20_000, 20_000, 20_000, 100, 10_000))) {
             server.reply(hang());
             CompletableFuture<KvList> waiting =

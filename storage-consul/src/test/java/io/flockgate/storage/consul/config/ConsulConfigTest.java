@@ -9,6 +9,7 @@ import io.flockgate.options.OptionValues;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.consul.api.ConsulAddress;
 import io.flockgate.storage.consul.api.ConsulOptions;
+import io.flockgate.storage.consul.api.ConsulOptions.TlsFiles;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.consul.format.SemaphoreDocument.HoldersForm;
 import java.lang.reflect.Field;
@@ -32,9 +33,7 @@ class ConsulConfigTest {
 
         assertThat(consul.address()).isEqualTo(new ConsulAddress("http", "127.0.0.1", 8500));
         assertThat(consul.token().token()).isNull();
-        assertThat(consul.caFile()).isNull();
-        assertThat(consul.clientCert()).isNull();
-        assertThat(consul.clientKey()).isNull();
+        assertThat(consul.tls()).isEqualTo(new TlsFiles(null, null, null));
         assertThat(consul.scope()).isEmpty();
         assertThat(consul.watchBudget()).isEqualTo(34);
         assertThat(config.base()).isEqualTo("flockgate/");
@@ -51,9 +50,7 @@ class ConsulConfigTest {
 
         assertThat(consul.address()).hasToString("http://consul.example:8501");
         assertThat(consul.token().token()).isEqualTo("secret");
-        assertThat(consul.caFile()).isEqualTo(Path.of("ca.pem"));
-        assertThat(consul.clientCert()).isEqualTo(Path.of("c.pem"));
-        assertThat(consul.clientKey()).isEqualTo(Path.of("k.pem"));
+        assertThat(consul.tls()).isEqualTo(new TlsFiles(Path.of("ca.pem"), Path.of("c.pem"), Path.of("k.pem")));
         assertThat(consul.scope()).containsExactly("dc=dc-1", "ns=team-a", "partition=part_1");
         assertThat(consul.watchBudget()).isEqualTo(142);
         assertThat(config.base()).isEqualTo("locks/live/");

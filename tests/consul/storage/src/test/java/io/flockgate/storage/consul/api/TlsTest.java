@@ -8,18 +8,22 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.consul.testbed.ConsulAgent;
 import io.flockgate.consul.testbed.ConsulTls;
 import io.flockgate.storage.consul.api.ConsulApi.Consistency;
+import io.flockgate.storage.consul.api.ConsulOptions.TlsFiles;
 import io.flockgate.storage.consul.environment.Environments;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.consul.kv.KvOp;
 import io.flockgate.storage.consul.kv.TxnOutcome;
 import io.flockgate.testsupport.FaultyLink;
+import io.flockgate.testsupport.Polling;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -56,19 +60,24 @@ class TlsTest {
         agent.close();
     }
 
-    private static ConsulOptions options() {
-        return TestOptions.at(agent.httpsAddress().toString());
+    private static ConsulOptions options(
+            URI agentAddress, @Nullable Path authority, @Nullable Path cert, @Nullable Path key) {
+        ConsulOptions plain = TestOptions.at(agentAddress.toString());
+        return new ConsulOptions(plain.address(), plain.token(), new TlsFiles(authority, cert, key), List.of(), 1);
     }
 
-    private static ConsulOptions right() {
-        return TestOptions.withClientCert(
-                TestOptions.withCaFile(options(), right.authority()), right.clientCertificate(), right.clientKey());
+    private static ConsulOptions withAuthority(@Nullable Path authority) {
+        return options(agent.httpsAddress(), authority, right.clientCertificate(), right.clientKey());
+    }
+
+    private static ConsulOptions withClient(@Nullable Path cert, @Nullable Path key) {
+        return options(agent.httpsAddress(), right.authority(), cert, key);
     }
 
     @Test
     void aClientWithTheRightCertificatesIsServed() throws IOException {
         assertThat(Files.readString(right.clientKey())).contains("BEGIN EC PRIVATE KEY");
-        try (var api = new EcwidConsulApi(Environments.SYSTEM, right())) {
+        try (var api = new EcwidConsulApi(Environments.SYSTEM, withAuthority(right.authority()))) {
             assertThat(api.list("none/", Consistency.CONSISTENT).entries()).isEmpty();
             assertThat(served(api)).isTrue();
         }
@@ -76,30 +85,21 @@ class TlsTest {
 
     @Test
     void anAgentWithACertificateOfOthersIsSurelySentNothing() {
-        assertThat(assertNotServed(TestOptions.withCaFile(right(), wrong.authority())))
-                .isInstanceOf(TxnOutcome.NotDone.class);
-        assertNotServed(TestOptions.withCaFile(right(), null));
+        assertThat(assertNotServed(withAuthority(wrong.authority()))).isInstanceOf(TxnOutcome.NotDone.class);
+        assertNotServed(withAuthority(null));
     }
 
     @Test
     void aClientWithoutTheRightCertificateIsNotServed() {
-        assertNotServed(TestOptions.withCaFile(options(), right.authority()));
-        assertNotServed(TestOptions.withClientCert(right(), wrong.clientCertificate(), wrong.clientKey()));
+        assertNotServed(withClient(null, null));
+        assertNotServed(withClient(wrong.clientCertificate(), wrong.clientKey()));
     }
 
     @Test
     void anAgentWithAnotherNameIsNotTrusted() {
         try (var link = FaultyLink.at("127.0.0.2", agent.httpsAddress().getPort())) {
-            ConsulAddress elsewhere =
-                    ConsulAddress.parse(link.uri("https").toString()).orElseThrow();
-            assertNotServed(new ConsulOptions(
-                    elsewhere,
-                    TokenSource.none(),
-                    right.authority(),
-                    right.clientCertificate(),
-                    right.clientKey(),
-                    List.of(),
-                    1));
+            assertNotServed(
+                    options(link.uri("https"), right.authority(), right.clientCertificate(), right.clientKey()));
         }
     }
 
@@ -120,20 +120,13 @@ class TlsTest {
     void changedFilesAreReadAgain() throws IOException, InterruptedException {
         Path cert = Files.copy(wrong.clientCertificate(), own.resolve("cert.pem"));
         Path key = Files.copy(wrong.clientKey(), own.resolve("key.pem"));
-        try (var api = new EcwidConsulApi(
-                Environments.SYSTEM,
-                TestOptions.withClientCert(TestOptions.withCaFile(options(), right.authority()), cert, key))) {
+        try (var api = new EcwidConsulApi(Environments.SYSTEM, withClient(cert, key))) {
             assertThat(served(api)).isFalse();
             Files.copy(right.clientCertificate(), cert, StandardCopyOption.REPLACE_EXISTING);
             // A certificate that does not match its key is not used.
             assertThat(served(api)).isFalse();
             Files.copy(right.clientKey(), key, StandardCopyOption.REPLACE_EXISTING);
-
-            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-            while (!served(api)) {
-                assertThat(System.nanoTime()).isLessThan(deadline);
-                TimeUnit.MILLISECONDS.sleep(50);
-            }
+            Polling.until("it is served", () -> served(api));
             Files.delete(key);
             TimeUnit.MILLISECONDS.sleep(1100);
             assertThat(served(api)).isTrue();
@@ -150,12 +143,12 @@ class TlsTest {
         Path missing = own.resolve("missing.pem");
         Path empty = Files.writeString(own.resolve("empty.pem"), "");
 
-        assertRefused(TestOptions.withCaFile(right(), empty), "empty.pem cannot be used: it contains no certificate");
-        assertRefused(TestOptions.withCaFile(right(), nothing), "nothing.pem");
-        assertRefused(TestOptions.withCaFile(right(), missing), "missing.pem");
-        assertRefused(TestOptions.withClientCert(right(), nothing, right.clientKey()), "nothing.pem");
-        assertRefused(TestOptions.withClientCert(right(), right.clientCertificate(), nothing), "nothing.pem");
-        assertRefused(TestOptions.withClientCert(right(), right.clientCertificate(), missing), "missing.pem");
+        assertRefused(withAuthority(empty), "empty.pem cannot be used: it contains no certificate");
+        assertRefused(withAuthority(nothing), "nothing.pem");
+        assertRefused(withAuthority(missing), "missing.pem");
+        assertRefused(withClient(nothing, right.clientKey()), "nothing.pem");
+        assertRefused(withClient(right.clientCertificate(), nothing), "nothing.pem");
+        assertRefused(withClient(right.clientCertificate(), missing), "missing.pem");
     }
 
     private static void assertRefused(ConsulOptions options, String name) {
