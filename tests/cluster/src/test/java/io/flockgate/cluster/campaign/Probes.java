@@ -1,12 +1,8 @@
 package io.flockgate.cluster.campaign;
 
 import io.flockgate.cluster.campaign.Disturbance.Kind;
-import java.io.IOException;
+import io.flockgate.testsupport.HttpCall;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,12 +17,6 @@ final class Probes {
     private static final long TOO_LONG_NANOS = TimeUnit.MILLISECONDS.toNanos(1_200);
     private static final int TICK_MILLIS = 100;
     private static final long STALL_NANOS = TimeUnit.MILLISECONDS.toNanos(1_000);
-
-    private static final HttpClient HTTP = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .proxy(HttpClient.Builder.NO_PROXY)
-            .connectTimeout(PATIENCE)
-            .build();
 
     /** An agent, and the gateways that use it. */
     private record Target(URI agent, Set<Integer> gateways) {}
@@ -68,14 +58,12 @@ final class Probes {
         Thread.sleep(PAUSE_MILLIS);
     }
 
-    private boolean writes(int target) throws InterruptedException {
-        HttpRequest request = HttpRequest.newBuilder(targets.get(target).agent().resolve("/v1/kv/probe/" + target))
-                .timeout(PATIENCE)
-                .PUT(BodyPublishers.ofString(Long.toString(System.nanoTime())))
-                .build();
+    private boolean writes(int target) {
         try {
-            return HTTP.send(request, BodyHandlers.ofString()).statusCode() == 200;
-        } catch (IOException e) {
+            String path = "/v1/kv/probe/" + target;
+            HttpCall.ask(targets.get(target).agent(), "PUT", path, Long.toString(System.nanoTime()), PATIENCE);
+            return true;
+        } catch (IllegalStateException e) {
             return false;
         }
     }
