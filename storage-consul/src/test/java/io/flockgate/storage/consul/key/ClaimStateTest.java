@@ -10,25 +10,32 @@ import io.flockgate.storage.StorageSettings.StorageLimits;
 import io.flockgate.storage.consul.format.Entries;
 import io.flockgate.storage.consul.format.Flags;
 import io.flockgate.storage.consul.format.KeyView;
-import io.flockgate.storage.consul.key.ClaimState.Decision;
-import io.flockgate.storage.consul.key.ClaimState.Decision.Answer;
-import io.flockgate.storage.consul.key.ClaimState.Decision.Queue;
-import io.flockgate.storage.consul.key.ClaimState.Decision.ReadAgain;
-import io.flockgate.storage.consul.key.ClaimState.Decision.Take;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ClaimStateTest {
     private static final StorageLimits LIMITS = new StorageLimits(100, 0, 2);
-    private static final KeyView NOTHING = new Entries().view();
-    private static final KeyView HELD = held().view();
-    private static final KeyView FREE = free().view();
-    private static final KeyView FREE_WITH_WAITER =
-            free().ticket("gw-1", Kind.LOCK, 1).view();
-    private static final KeyView SEMAPHORE = semaphore();
-    private static final KeyView TWO_WAIT =
-            held().ticket("gw-1", Kind.LOCK, 1).ticket("gw-2", Kind.LOCK, 1).view();
+    private static final String SEMAPHORE = "{\"Limit\":3,\"Holders\":[%s]}";
+
+    /** The views of a key, by what they show. */
+    private static final Map<String, KeyView> VIEWS = Map.of(
+            "nothing", new Entries().view(),
+            "held", held().view(),
+            "free", free().view(),
+            "free, a waiter", free().ticket("gw-1", Kind.LOCK, 1).view(),
+            "held, a waiter", held().ticket("gw-1", Kind.LOCK, 1).view(),
+            "held, 2 waiters",
+                    held().ticket("gw-1", Kind.LOCK, 1)
+                            .ticket("gw-2", Kind.LOCK, 1)
+                            .view(),
+            "a semaphore", new Entries().document(SEMAPHORE.formatted("")).view(),
+            "a held slot",
+                    new Entries()
+                            .document(SEMAPHORE.formatted("\"a\""))
+                            .ours("a", "nonce")
+                            .view());
 
     private static Entries held() {
         return new Entries().lock(Flags.MUTEX, "", "holder");
@@ -38,137 +45,81 @@ class ClaimStateTest {
         return new Entries().lock(Flags.MUTEX, "", null);
     }
 
-    private static KeyView semaphore(String... holders) {
-        Entries entries = new Entries()
-                .document("{\"Limit\":3,\"Holders\":["
-                        + Stream.of(holders).map(each -> '"' + each + '"').collect(Collectors.joining(",")) + "]}");
-        Stream.of(holders).forEach(each -> entries.ours(each, "nonce"));
-        return entries.view();
+    private static KeyView view(String shown) {
+        return Objects.requireNonNull(VIEWS.get(shown), shown);
     }
 
-    private static Claim lock(boolean mayQueue) {
-        return new Claim(Key.of("job"), Kind.LOCK, 1, 30, mayQueue);
+    /** A claim that may queue or only tries, on a lock or on a slot of a semaphore of a limit. */
+    private static Claim claim(String words) {
+        String[] parts = words.split(" ", -1);
+        boolean lock = parts[1].equals("lock");
+        long limit = lock ? 1 : Long.parseLong(parts[2]);
+        return new Claim(Key.of("job"), lock ? Kind.LOCK : Kind.SEMAPHORE, limit, 30, parts[0].equals("queue"));
     }
 
-    private static Claim slot(long limit, boolean mayQueue) {
-        return new Claim(Key.of("job"), Kind.SEMAPHORE, limit, 30, mayQueue);
-    }
-
-    private static ClaimState begin(Claim claim, KeyView kept) {
-        return ClaimState.of(claim, LIMITS, kept, 0);
-    }
-
-    private static Decision refused(Refusal reason) {
-        return new Answer(reason);
-    }
-
-    @Test
-    void aFreeSlotIsTakenFromAKeptView() {
-        assertThat(begin(lock(false), NOTHING).decide()).isEqualTo(new Take());
-        assertThat(begin(lock(true), FREE).decide()).isEqualTo(new Take());
-        assertThat(begin(slot(3, false), semaphore("a")).decide()).isEqualTo(new Take());
-    }
-
-    @Test
-    void aFreeSlotThatIsWaitedForIsNotTaken() {
-        assertThat(begin(lock(true), FREE_WITH_WAITER).decide()).isEqualTo(new Queue());
-        assertThat(begin(lock(false), FREE_WITH_WAITER).read(FREE_WITH_WAITER).decide())
-                .isEqualTo(refused(Refusal.BUSY));
-    }
-
-    @Test
-    void aClaimThatMayQueueQueuesByAKeptView() {
-        assertThat(begin(lock(true), HELD).decide()).isEqualTo(new Queue());
-    }
-
-    @Test
-    void aClaimIsRefusedForAViewReadAfterItBeganOnly() {
-        ClaimState kept = begin(lock(false), HELD);
-
-        assertThat(kept.decide()).isEqualTo(new ReadAgain());
-        assertThat(kept.read(HELD).decide()).isEqualTo(refused(Refusal.BUSY));
-        assertThat(kept.read(NOTHING).decide()).isEqualTo(new Take());
-    }
-
-    @Test
-    void aMismatchIsRefusedWhetherTheClaimMayQueueOrNot() {
-        for (boolean mayQueue : new boolean[] {true, false}) {
-            assertThat(begin(lock(mayQueue), SEMAPHORE).decide()).isEqualTo(new ReadAgain());
-            assertThat(begin(lock(mayQueue), SEMAPHORE).read(SEMAPHORE).decide())
-                    .isEqualTo(refused(Refusal.KIND_MISMATCH));
-            assertThat(begin(slot(2, mayQueue), SEMAPHORE).read(semaphore("a")).decide())
-                    .isEqualTo(refused(Refusal.LIMIT_MISMATCH));
-            assertThat(begin(slot(2, mayQueue), SEMAPHORE).decide()).isEqualTo(new Take());
+    private static ClaimState after(ClaimState state, String step) {
+        if (step.startsWith("read ")) {
+            return state.read(view(step.substring(5)));
         }
+        return step.equals("conflict") ? state.conflict() : state.taken(Refusal.valueOf(step));
     }
 
-    @Test
-    void aFullQueueIsRefusedBeforeAMissingSlot() {
-        assertThat(begin(lock(true), TWO_WAIT).decide()).isEqualTo(new ReadAgain());
-        assertThat(begin(lock(true), TWO_WAIT).read(TWO_WAIT).decide()).isEqualTo(refused(Refusal.MAX_WAITERS));
-        assertThat(begin(lock(false), TWO_WAIT).read(TWO_WAIT).decide()).isEqualTo(refused(Refusal.MAX_WAITERS));
-    }
-
-    @Test
-    void afterAConflictTheKeyIsReadAgain() {
-        ClaimState once = begin(lock(false), NOTHING).conflict();
-
-        assertThat(once.decide()).isEqualTo(new ReadAgain());
-        assertThat(once.tries()).isEqualTo(1);
-        assertThat(once.read(NOTHING).decide()).isEqualTo(new Take());
-    }
-
-    @Test
-    void afterSeveralConflictsAClaimThatMayQueueQueues() {
-        ClaimState patient = begin(lock(true), NOTHING);
-        ClaimState impatient = begin(lock(false), NOTHING);
-        for (int i = 0; i < ClaimState.TRIES_BEFORE_QUEUEING; i++) {
-            assertThat(patient.decide()).isEqualTo(new Take());
-            patient = patient.conflict().read(NOTHING);
-            impatient = impatient.conflict().read(NOTHING);
+    /**
+     * The decision on a claim, from the view that was kept when it began, the tickets being written
+     * then, and what has happened since.
+     */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        try lock     | nothing         | 0 |                                 | Take
+        queue lock   | free            | 0 |                                 | Take
+        try slot 3   | a held slot     | 0 |                                 | Take
+        queue lock   | free, a waiter  | 0 |                                 | Queue
+        try lock     | free, a waiter  | 0 | read free, a waiter             | BUSY
+        queue lock   | held            | 0 |                                 | Queue
+        try lock     | held            | 0 |                                 | ReadAgain
+        try lock     | held            | 0 | read held                       | BUSY
+        try lock     | held            | 0 | read nothing                    | Take
+        queue lock   | a semaphore     | 0 |                                 | ReadAgain
+        try lock     | a semaphore     | 0 |                                 | ReadAgain
+        queue lock   | a semaphore     | 0 | read a semaphore                | KIND_MISMATCH
+        try lock     | a semaphore     | 0 | read a semaphore                | KIND_MISMATCH
+        queue slot 2 | a semaphore     | 0 | read a held slot                | LIMIT_MISMATCH
+        try slot 2   | a semaphore     | 0 | read a held slot                | LIMIT_MISMATCH
+        queue slot 2 | a semaphore     | 0 |                                 | Take
+        try slot 2   | a semaphore     | 0 |                                 | Take
+        queue lock   | held, 2 waiters | 0 |                                 | ReadAgain
+        queue lock   | held, 2 waiters | 0 | read held, 2 waiters            | MAX_WAITERS
+        try lock     | held, 2 waiters | 0 | read held, 2 waiters            | MAX_WAITERS
+        try lock     | nothing         | 0 | conflict                        | ReadAgain
+        try lock     | nothing         | 0 | conflict; read nothing          | Take
+        queue lock   | nothing         | 0 | BUSY                            | Queue
+        try lock     | nothing         | 0 | BUSY                            | BUSY
+        queue lock   | nothing         | 0 | MAX_LOCKS                       | ReadAgain
+        queue lock   | nothing         | 0 | MAX_LOCKS; read nothing         | Take
+        queue lock   | nothing         | 0 | read nothing; MAX_LOCKS         | MAX_LOCKS
+        queue lock   | nothing         | 0 | MAX_LOCKS; read held            | Queue
+        queue slot 3 | a semaphore     | 0 | MAX_HOLDERS                     | MAX_HOLDERS
+        queue lock   | nothing         | 1 |                                 | Queue
+        queue lock   | nothing         | 1 | read nothing                    | Queue
+        queue lock   | held, a waiter  | 1 |                                 | ReadAgain
+        queue lock   | held, a waiter  | 1 | read held, a waiter             | Queue
+        queue lock   | held, a waiter  | 1 | read held, 2 waiters            | MAX_WAITERS
+        """)
+    void aClaimIsDecided(String claim, String kept, int enqueuing, String steps, String decision) {
+        ClaimState state = ClaimState.of(claim(claim), LIMITS, view(kept), enqueuing);
+        for (String step : steps == null ? new String[0] : steps.split("; ", -1)) {
+            state = after(state, step);
         }
-
-        assertThat(patient.decide()).isEqualTo(new Queue());
-        assertThat(impatient.decide()).isEqualTo(new Take());
+        assertThat(state.decide().toString()).isIn(decision + "[]", "Answer[outcome=" + decision + "]");
     }
 
-    @Test
-    void aSlotInItsLockDelayIsQueuedForOrBusyAtOnce() {
-        assertThat(begin(lock(true), NOTHING).taken(Refusal.BUSY).decide()).isEqualTo(new Queue());
-        assertThat(begin(lock(false), NOTHING).taken(Refusal.BUSY).decide()).isEqualTo(refused(Refusal.BUSY));
-    }
-
-    @Test
-    void aKeyTooManyIsRefusedOnceItHasBeenReadThatItDoesNotExist() {
-        ClaimState kept = begin(lock(true), NOTHING).taken(Refusal.MAX_LOCKS);
-
-        assertThat(kept.decide()).isEqualTo(new ReadAgain());
-        assertThat(kept.read(NOTHING).decide()).isEqualTo(new Take());
-        assertThat(kept.read(NOTHING).taken(Refusal.MAX_LOCKS).decide()).isEqualTo(refused(Refusal.MAX_LOCKS));
-        assertThat(kept.read(HELD).decide()).isEqualTo(new Queue());
-    }
-
-    @Test
-    void aHolderTooManyIsRefusedAtOnce() {
-        assertThat(begin(slot(3, true), SEMAPHORE).taken(Refusal.MAX_HOLDERS).decide())
-                .isEqualTo(refused(Refusal.MAX_HOLDERS));
-    }
-
-    @Test
-    void aClaimQueuesBehindTicketsThatAreBeingWritten() {
-        ClaimState behind = ClaimState.of(lock(true), LIMITS, NOTHING, 1);
-
-        assertThat(behind.decide()).isEqualTo(new Queue());
-        assertThat(behind.read(NOTHING).decide()).isEqualTo(new Queue());
-    }
-
-    @Test
-    void aClaimBehindTooManyTicketsIsRefusedOnceTheyHaveBeenRead() {
-        KeyView one = held().ticket("gw-1", Kind.LOCK, 1).view();
-        ClaimState behind = ClaimState.of(lock(true), LIMITS, one, 1);
-
-        assertThat(behind.decide()).isEqualTo(new ReadAgain());
-        assertThat(behind.read(one).decide()).as("the other was granted").isEqualTo(new Queue());
-        assertThat(behind.read(TWO_WAIT).decide()).isEqualTo(refused(Refusal.MAX_WAITERS));
+    @ParameterizedTest
+    @CsvSource({"queue lock, 2, Take", "queue lock, 3, Queue", "try lock, 3, Take"})
+    void afterThreeConflictsAClaimThatMayQueueQueues(String claim, int conflicts, String decision) {
+        ClaimState state = ClaimState.of(claim(claim), LIMITS, view("nothing"), 0);
+        for (int i = 0; i < conflicts; i++) {
+            state = state.conflict().read(view("nothing"));
+        }
+        assertThat(state.decide()).hasToString(decision + "[]");
     }
 }
