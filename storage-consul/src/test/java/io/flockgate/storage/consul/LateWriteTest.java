@@ -50,6 +50,9 @@ class LateWriteTest {
     private final Gateway gateway = site.gateway();
     private final Gateway other = site.gateway();
 
+    /** The number of writes that were carried out late. */
+    private int late;
+
     LateWriteTest(Kind kind) {
         this.claim = Site.claim(kind, 1000);
         this.brief = Site.claim(kind, 5);
@@ -93,11 +96,19 @@ class LateWriteTest {
         gateway.api().failNext(Call.TXN, fault);
     }
 
+    private static boolean isLate(Fault fault) {
+        return fault instanceof Fault.AppliedLater || fault instanceof Fault.Duplicated;
+    }
+
+    private void deliverLate() {
+        late += gateway.api().deliverLate();
+    }
+
     /** Delivers the late writes, after which the content must be unchanged. */
     private void lateOnesHaveNoEffect() {
         List<String> before = site.shown("job");
         long index = indexOfAll();
-        int late = gateway.api().deliverLate();
+        deliverLate();
         if (indexOfAll() != index) {
             // Something was written, and the gateways react before the comparison.
             gateway.awaitRead("job");
@@ -161,6 +172,7 @@ class LateWriteTest {
         assertThat(other.renew(next, 30)).isEqualTo(RenewOutcome.RENEWED);
         released(next);
         allIsFree(next);
+        assertThat(late > 0).isEqualTo(isLate(fault));
     }
 
     @ParameterizedTest
@@ -176,7 +188,7 @@ class LateWriteTest {
         if (write != Write.JOIN) {
             nextWriteIs(fault);
         } else if (soon) {
-            gateway.api().deliverLate();
+            deliverLate();
         }
         released(first);
         Had now = second.awaitGrant();
@@ -190,8 +202,9 @@ class LateWriteTest {
         Had last = third.awaitGrant();
         released(last);
         // A ticket without a waiter must not block the key.
-        gateway.api().deliverLate();
+        deliverLate();
         allIsFree(last);
+        assertThat(late > 0).isEqualTo(isLate(fault));
     }
 
     @ParameterizedTest

@@ -26,7 +26,6 @@ final class Progress {
     private final Map<Thread, Read> reads = new ConcurrentHashMap<>();
 
     private final AtomicInteger runningKeys = new AtomicInteger();
-    private final AtomicInteger keyPauses = new AtomicInteger();
 
     /** The number of renewals of each session of this gateway. */
     private final Map<String, Integer> renewals = new ConcurrentHashMap<>();
@@ -45,11 +44,6 @@ final class Progress {
     private boolean hasPassedOn(String prefix, long index) {
         return passedOn.entrySet().stream()
                 .anyMatch(each -> prefix.startsWith(each.getKey()) && each.getValue() >= index);
-    }
-
-    /** The number of pauses in the work on keys. */
-    int keyPauses() {
-        return keyPauses.get();
     }
 
     /**
@@ -89,7 +83,6 @@ final class Progress {
             @Override
             public void sleep(long nanos) throws InterruptedException {
                 passOn();
-                keyPauses.addAndGet(Thread.currentThread().getName().equals(KEY_THREAD) ? 1 : 0);
                 super.sleep(nanos);
             }
 
