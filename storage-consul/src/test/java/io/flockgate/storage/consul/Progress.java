@@ -4,13 +4,14 @@ import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.environment.Environment;
-import io.flockgate.storage.consul.environment.ForwardingEnvironment;
+import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.consul.kv.KvList;
 import io.flockgate.testsupport.Polling;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 
 /**
  * The progress of one gateway, as its environment and its way to Consul show it: the reads that its
@@ -78,8 +79,9 @@ final class Progress {
         return list;
     }
 
-    Environment observe(Environment environment) {
-        return new ForwardingEnvironment(environment) {
+    /** The environment of the gateway, with this clock. */
+    Environment environment(LongSupplier clock) {
+        return new SystemEnvironment(clock) {
             @Override
             public void sleep(long nanos) throws InterruptedException {
                 passOn();

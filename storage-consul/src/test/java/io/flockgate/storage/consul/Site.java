@@ -24,7 +24,6 @@ import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.environment.Environment;
-import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.consul.kv.KvList;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.storage.tck.RecordingClaimant;
@@ -105,7 +104,7 @@ abstract class Site implements AutoCloseable {
                 new OptionValues(all));
         Progress progress = new Progress();
         AtomicBoolean deaf = new AtomicBoolean();
-        Environment environment = progress.observe(new SystemEnvironment(settings.clock()));
+        Environment environment = progress.environment(settings.clock());
         ConsulApi client = connect(environment, settings.options());
         LockStorage storage =
                 ConsulStorage.open(environment, settings, progress.observe(hearing(between.apply(client), deaf)));

@@ -16,6 +16,7 @@ import io.flockgate.storage.consul.Site.Had;
 import io.flockgate.storage.consul.Site.Queued;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulApi.Consistency;
+import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
@@ -149,25 +150,19 @@ class WrongReadsTest {
         CountDownLatch wasRead = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
         CountDownLatch wasTaken = new CountDownLatch(1);
-        Gateway gateway = site.gateway(Map.of(), api -> new ForwardingConsulApi(api) {
-            @Override
-            public KvList list(String prefix, Consistency consistency) {
-                KvList answer = super.list(prefix, consistency);
-                if (prefix.equals(StandIns.BASE) && wasRead.getCount() > 0) {
-                    wasRead.countDown();
-                    Await.await(goOn, "the end of the delay");
-                }
-                return answer;
-            }
-
-            // Follows the read of all keys, once the gateway has processed that.
-            @Override
-            public KvList watch(String prefix, long index, Duration wait) {
-                if (prefix.equals(StandIns.BASE)) {
+        Fault heldUp = new Fault.After(() -> {
+            wasRead.countDown();
+            Await.await(goOn, "the end of the delay");
+        });
+        Gateway gateway = site.gateway(Map.of(), api -> {
+            ((FakeConsul) api).setFaults(request -> {
+                // A watch follows the read of all keys, once the gateway has processed that.
+                if (request.is(Call.WATCH, StandIns.BASE)) {
                     wasTaken.countDown();
                 }
-                return super.watch(prefix, index, wait);
-            }
+                return request.is(Call.LIST, StandIns.BASE) && wasRead.getCount() > 0 ? heldUp : new Fault.None();
+            });
+            return api;
         });
         Await.await(wasRead, "the read");
         Had had = gateway.hold(Site.claim(kind, 1000));

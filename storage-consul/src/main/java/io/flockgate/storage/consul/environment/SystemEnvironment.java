@@ -14,8 +14,11 @@ import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The environment of a process: Java's threads, and a monotonic clock. Thread safe. */
-public final class SystemEnvironment implements Environment {
+/**
+ * The environment of a process: Java's threads, and a monotonic clock. Tests override what they
+ * observe. Thread safe.
+ */
+public class SystemEnvironment implements Environment {
     private static final Logger LOG = LoggerFactory.getLogger(SystemEnvironment.class);
     private static final SecureRandom RANDOM = new SecureRandom();
 

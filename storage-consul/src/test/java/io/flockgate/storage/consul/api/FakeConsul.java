@@ -149,23 +149,18 @@ public final class FakeConsul implements ConsulApi {
 
     @Override
     public KvList watch(String prefix, long index, Duration wait) {
-        return call(
-                Call.WATCH, prefix, () -> waited((asked, broken) -> asked.watch(this, prefix, index, wait, broken)));
+        return call(Call.WATCH, prefix, () -> watched(prefix, index, wait));
     }
 
-    /** A read of a cluster that may take long, and ends early when the condition holds. */
-    private interface Wait<T> {
-        T read(FakeCluster asked, BooleanSupplier broken) throws InterruptedException;
-    }
-
-    private <T> T waited(Wait<T> wait) {
+    private KvList watched(String prefix, long index, Duration wait) {
         FakeCluster asked = cluster;
         BooleanSupplier broken = () -> closed || cutOff || cluster != asked;
-        T read;
+        KvList read;
         try {
-            read = wait.read(asked, broken);
+            read = asked.watch(this, prefix, index, wait, broken);
         } catch (InterruptedException e) {
-            throw interrupted(e);
+            Thread.currentThread().interrupt();
+            throw new ConsulException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, "interrupted", e);
         }
         if (broken.getAsBoolean()) {
             throw new ConsulException(
@@ -259,11 +254,6 @@ public final class FakeConsul implements ConsulApi {
         } catch (ConsulException e) {
             // Refused, so it has no effect.
         }
-    }
-
-    private static ConsulException interrupted(InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return new ConsulException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, "interrupted while waiting for Consul", e);
     }
 
     private static ConsulException unknown(String what) {

@@ -62,29 +62,20 @@ final class FakeKv {
     }
 
     /** Writes; a write that changes nothing leaves the index as it is. */
-    KvEntry put(KvEntry wanted, long index) {
-        KvEntry old = entries.get(wanted.key());
-        if (old != null && same(old, wanted)) {
+    KvEntry put(String key, long flags, byte[] value, @Nullable String session, long lockIndex, long index) {
+        KvEntry old = entries.get(key);
+        if (old != null
+                && old.flags() == flags
+                && old.lockIndex() == lockIndex
+                && Objects.equals(old.session(), session)
+                && Arrays.equals(old.value(), value)) {
             return old;
         }
-        var written = new KvEntry(
-                wanted.key(),
-                wanted.flags(),
-                wanted.value().clone(),
-                wanted.session(),
-                wanted.lockIndex(),
-                old == null ? index : old.createIndex(),
-                index);
-        entries.put(wanted.key(), written);
+        long created = old == null ? index : old.createIndex();
+        var written = new KvEntry(key, flags, value.clone(), session, lockIndex, created, index);
+        entries.put(key, written);
         tableIndex = index;
         return written;
-    }
-
-    private static boolean same(KvEntry a, KvEntry b) {
-        return a.flags() == b.flags()
-                && a.lockIndex() == b.lockIndex()
-                && Objects.equals(a.session(), b.session())
-                && Arrays.equals(a.value(), b.value());
     }
 
     void delete(String key, long index) {
@@ -99,8 +90,7 @@ final class FakeKv {
                 .filter(entry -> session.equals(entry.session()))
                 .toList();
         for (KvEntry entry : held) {
-            KvEntry unused =
-                    put(new KvEntry(entry.key(), entry.flags(), entry.value(), null, entry.lockIndex(), 0, 0), index);
+            KvEntry unused = put(entry.key(), entry.flags(), entry.value(), null, entry.lockIndex(), index);
         }
     }
 
@@ -144,7 +134,7 @@ final class FakeKv {
 
     /** Ignores the holder of the key and corrupts its LockIndex, as Consul does. */
     private KvEntry plain(String key, long flags, byte[] value, @Nullable KvEntry old, long index) {
-        return put(new KvEntry(key, flags, value, old == null ? null : old.session(), 0, 0, 0), index);
+        return put(key, flags, value, old == null ? null : old.session(), 0, index);
     }
 
     private @Nullable String lock(
@@ -157,7 +147,7 @@ final class FakeKv {
             return "failed to lock key \"" + op.key() + "\", lock is already held";
         }
         long lockIndex = (old == null ? 0 : old.lockIndex()) + (holder == null ? 1 : 0);
-        results.add(blank(put(new KvEntry(op.key(), op.flags(), op.value(), op.session(), lockIndex, 0, 0), index)));
+        results.add(blank(put(op.key(), op.flags(), op.value(), op.session(), lockIndex, index)));
         return null;
     }
 
@@ -165,7 +155,7 @@ final class FakeKv {
         if (old == null || !op.session().equals(old.session())) {
             return "failed to unlock key \"" + op.key() + "\", lock isn't held, or is held by another session";
         }
-        results.add(blank(put(new KvEntry(op.key(), op.flags(), op.value(), null, old.lockIndex(), 0, 0), index)));
+        results.add(blank(put(op.key(), op.flags(), op.value(), null, old.lockIndex(), index)));
         return null;
     }
 

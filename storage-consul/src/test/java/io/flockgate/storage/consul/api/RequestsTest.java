@@ -10,7 +10,6 @@ import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.Environments;
-import io.flockgate.storage.consul.environment.ForwardingEnvironment;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.KvList;
@@ -199,7 +198,7 @@ class RequestsTest {
         CountDownLatch over = new CountDownLatch(1);
         // Its clock stands still, because on a slow machine the pause would end before the next
         // request.
-        Environment environment = new ForwardingEnvironment(new SystemEnvironment(new FakeClock()::nanos)) {
+        Environment environment = new SystemEnvironment(new FakeClock()::nanos) {
             @Override
             public void sleep(long nanos) throws InterruptedException {
                 waits.countDown();

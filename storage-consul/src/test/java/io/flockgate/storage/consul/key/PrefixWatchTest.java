@@ -11,7 +11,7 @@ import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.Environments;
-import io.flockgate.storage.consul.environment.ForwardingEnvironment;
+import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.KvList;
 import io.flockgate.testsupport.Polling;
@@ -45,7 +45,7 @@ class PrefixWatchTest {
 
     /** Notes the pauses in milliseconds, and skips those before the last. */
     private static Environment noting(List<Long> pauses, int last) {
-        return new ForwardingEnvironment(Environments.SYSTEM) {
+        return new SystemEnvironment() {
             @Override
             public void sleep(long nanos) throws InterruptedException {
                 pauses.add(TimeUnit.NANOSECONDS.toMillis(nanos));

@@ -5,7 +5,6 @@ import io.flockgate.storage.consul.api.FakeCluster;
 import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.Environment.Timer;
-import io.flockgate.storage.consul.environment.ForwardingEnvironment;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
 import java.time.Duration;
 import java.util.Map;
@@ -43,7 +42,7 @@ abstract class SessionBed {
     /** Receives the sessions that are lost. */
     volatile Consumer<Set<String>> listener = lost::addAll;
 
-    final Environment environment = new ForwardingEnvironment(new SystemEnvironment(clock::nanos)) {
+    final Environment environment = new SystemEnvironment(clock::nanos) {
         @Override
         public long timeOfDay() {
             return timeOfDay.get();
