@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.consul.format.ClusterRecord.SharedSettings;
 import io.flockgate.storage.consul.format.HolderMark.SessionOrigin;
-import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,14 +56,6 @@ class MarksTest {
         String text = new String(mark.toBytes(), UTF_8);
         assertThat(text).doesNotContain(Long.toHexString(SALT)).doesNotContain(String.valueOf(SALT));
         assertThat(HolderMark.of("gw", "other", SALT, 30_000).hash()).isNotEqualTo(mark.hash());
-    }
-
-    @Test
-    void aTicketComesBackFromItsBytes() {
-        for (TicketMark ticket : List.of(TICKET, new TicketMark("gw", Kind.SEMAPHORE, 7, 3))) {
-            assertThat(TicketMark.parse(ticket.toBytes())).isEqualTo(ticket);
-            assertThat(ticket.touched().toBytes()).isNotEqualTo(ticket.toBytes());
-        }
     }
 
     /**
