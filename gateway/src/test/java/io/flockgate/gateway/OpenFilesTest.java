@@ -12,7 +12,6 @@ import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.testsupport.LogLines;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -23,7 +22,7 @@ class OpenFilesTest {
 
     @ParameterizedTest
     @CsvSource({
-        // flags, limit → the caps of the line protocol in total and for each address, those of HTTP
+        // flags, limit (0 for none) → the caps of the line protocol in total and for each address, those of HTTP
         "--http-port=1, 23048, 20000, 15000, 2048, 1500",
         "--http-port=1, 23047, 19999, 14997, 2048, 1500",
         "--http-port=1, 20000, 16952, 12714, 2048, 1500",
@@ -35,18 +34,12 @@ class OpenFilesTest {
         "--max-connections-per-ip=2, 20000, 19000, 2, 2048, 1500",
         "--http-port=1 --http-max-connections=2 --http-max-connections-per-ip=1, 64, 30, 21, 2, 1",
         "--http-port=1 --max-connections=2, 64, 2, 15000, 16, 12",
+        "--http-port=1 --max-connections=0, 0, 0, 15000, 2048, 1500",
     })
     void capsThatDoNotFitAreLowered(String flags, long limit, long line, long linePerIp, long web, long webPerIp) {
         assertThat(OpenFiles.caps(configured(flags), limit))
                 .containsEntry(Resource.CONNECTION, new Caps(line, linePerIp))
                 .containsEntry(Resource.HTTP_CONNECTION, new Caps(web, webPerIp));
-    }
-
-    @Test
-    void withoutALimitTheCapsStay() {
-        assertThat(OpenFiles.caps(configured("--http-port=1 --max-connections=0"), 0))
-                .containsEntry(Resource.CONNECTION, new Caps(0, 15_000))
-                .containsEntry(Resource.HTTP_CONNECTION, new Caps(2_048, 1_500));
     }
 
     @ParameterizedTest

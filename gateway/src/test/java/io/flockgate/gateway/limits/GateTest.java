@@ -33,14 +33,9 @@ class GateTest {
         assertThat(connect(B)).isEqualTo(Entry.ADMITTED);
         assertThat(connect(B)).isEqualTo(Entry.FULL);
         assertThat(gate.count(Resource.CONNECTION)).isEqualTo(3);
-    }
-
-    @Test
-    void oneThatLeavesMakesRoom() {
-        assertThat(connect(A)).isEqualTo(Entry.ADMITTED);
-        assertThat(connect(A)).isEqualTo(Entry.ADMITTED);
         gate.leave(Resource.CONNECTION, A);
         assertThat(connect(A)).isEqualTo(Entry.ADMITTED);
+        gate.leave(Resource.CONNECTION, B);
         assertThat(connect(A)).isEqualTo(Entry.FULL_FOR_PEER);
     }
 
@@ -96,13 +91,10 @@ class GateTest {
         assertThat(Gate.peer(Gate.SHARED_TOKEN, A)).isEqualTo(A);
     }
 
-    private Cap cap(String flag, long max) {
-        return new Cap("things", flag, max, minutes::add);
-    }
-
+    /** A constant has no flag. */
     @Test
     void warnsOnceAMinuteWithTheNumberOfRefusalsSinceTheLast() {
-        Cap cap = cap("--max-things", 3);
+        Cap cap = new Cap("things", "", 3, minutes::add);
         try (LogLines lines = new LogLines(Cap.class)) {
             cap.refused("key", "a");
             cap.refused("key", "b");
@@ -112,25 +104,10 @@ class GateTest {
             cap.refused("key", "d");
             assertThat(lines.all())
                     .containsExactly(
-                            "WARN a cap is reached, refusing things flag=--max-things max=3 refused=1 key=a",
-                            "WARN a cap is reached, refusing things flag=--max-things max=3 refused=2 peer=c");
+                            "WARN a cap is reached, refusing things max=3 refused=1 key=a",
+                            "WARN a cap is reached, refusing things max=3 refused=2 peer=c");
         }
         assertThat(cap.refusals()).isEqualTo(4);
-    }
-
-    @Test
-    void aConstantIsNamedByItsValue() {
-        try (LogLines lines = new LogLines(Cap.class)) {
-            cap("", 1).refused("peer", "a");
-            assertThat(lines.all()).containsExactly("WARN a cap is reached, refusing things max=1 refused=1 peer=a");
-        }
-    }
-
-    @Test
-    void admitsUpToItsMaximumAndZeroMeansNone() {
-        assertThat(cap("", 2).admits(1)).isTrue();
-        assertThat(cap("", 2).admits(2)).isFalse();
-        assertThat(cap("", 0).admits(Integer.MAX_VALUE)).isTrue();
     }
 
     @ParameterizedTest
