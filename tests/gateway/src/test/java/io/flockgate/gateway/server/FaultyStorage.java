@@ -76,7 +76,6 @@ public final class FaultyStorage implements LockStorage {
 
     private static final Map<String, LongAdder> CLAIMS_BEGUN = new ConcurrentHashMap<>();
     private static final Map<String, LongAdder> RELEASES_DONE = new ConcurrentHashMap<>();
-    private static final Map<String, LongAdder> DETAILS_BEGUN = new ConcurrentHashMap<>();
 
     private final LockStorage memory;
     private final Vertx vertx;
@@ -120,12 +119,6 @@ public final class FaultyStorage implements LockStorage {
     /** The number of releases of a counted key answered so far, in all storages. */
     public static long releasesDone(String key) {
         return RELEASES_DONE.computeIfAbsent(key, k -> new LongAdder()).sum();
-    }
-
-    /** Waits until a counted key has been shown this often, in all storages. */
-    public static void awaitDetails(String key, long count) {
-        LongAdder begun = DETAILS_BEGUN.computeIfAbsent(key, k -> new LongAdder());
-        long unused = Polling.until(begun::sum, sum -> sum >= count);
     }
 
     private <T> Future<T> at(Key key, Supplier<Future<T>> call) {
@@ -227,11 +220,6 @@ public final class FaultyStorage implements LockStorage {
 
     @Override
     public Future<Optional<KeyDetail>> inspect(KeyDetailQuery query) {
-        if (query.key().toString().startsWith(COUNTED)) {
-            DETAILS_BEGUN
-                    .computeIfAbsent(query.key().toString(), k -> new LongAdder())
-                    .increment();
-        }
         return at(query.key(), () -> memory.inspect(query));
     }
 
