@@ -24,8 +24,8 @@ import io.flockgate.gateway.rest.RequestFilter;
 import io.flockgate.gateway.rest.session.HttpSessions;
 import io.flockgate.gateway.rest.session.SessionOperations;
 import io.flockgate.gateway.rights.Authenticator;
+import io.flockgate.gateway.session.ClientIdentity;
 import io.flockgate.gateway.session.ClientLimits.Admission;
-import io.flockgate.gateway.session.ClientMemo;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.LockStorage.KeptClient;
 import io.vertx.core.Future;
@@ -117,8 +117,8 @@ final class HttpService {
      * Restores an HTTP session of the previous process; false if there is no room for it. On this
      * event loop, before {@link #listen}.
      */
-    boolean restore(EventLoop loop, KeptClient kept, ClientMemo memo) {
-        return sessions.restore(loop, kept, memo);
+    boolean restore(EventLoop loop, KeptClient kept, ClientIdentity client) {
+        return sessions.restore(loop, kept, client);
     }
 
     /** Starts listening; the future completes with the bound port. */

@@ -1,11 +1,9 @@
 package io.flockgate.gateway;
 
 import io.flockgate.gateway.eventloop.EventLoop;
-import io.flockgate.gateway.session.ClientInfo;
-import io.flockgate.gateway.session.ClientMemo;
+import io.flockgate.gateway.session.ClientIdentity;
 import io.flockgate.gateway.session.SessionFactory;
 import io.flockgate.gateway.tcp.TcpServer;
-import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.LockStorage.KeptClient;
 import io.vertx.core.Future;
@@ -22,9 +20,6 @@ import org.slf4j.LoggerFactory;
  */
 final class RestoredClients {
     private static final Logger LOG = LoggerFactory.getLogger(RestoredClients.class);
-
-    /** A client whose memo cannot be read. Its grants last until their leases end. */
-    private static final ClientMemo UNKNOWN = new ClientMemo("", ClientDescription.UNKNOWN, ClientInfo.NONE);
 
     private final SessionFactory sessions;
     private final TcpServer tcp;
@@ -64,13 +59,12 @@ final class RestoredClients {
         return done.future();
     }
 
-    private void restore(EventLoop loop, KeptClient client) {
-        ClientMemo read = ClientMemo.decode(client.memo());
-        ClientMemo memo = read == null ? UNKNOWN : read;
-        if (!memo.sessionHash().isEmpty() && http != null && http.restore(loop, client, memo)) {
+    private void restore(EventLoop loop, KeptClient kept) {
+        ClientIdentity client = sessions.identify(kept);
+        if (!client.sessionHash().isEmpty() && http != null && http.restore(loop, kept, client)) {
             httpSessions++;
         } else {
-            tcp.restored(sessions.restoreWithoutClient(loop, client, memo));
+            tcp.restored(sessions.restoreWithoutClient(loop, kept, client));
         }
     }
 }

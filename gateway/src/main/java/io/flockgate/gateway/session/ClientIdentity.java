@@ -1,24 +1,33 @@
 package io.flockgate.gateway.session;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.flockgate.gateway.limits.AddressGroup;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.ClientDescription.Via;
 import io.flockgate.storage.LockStorage.Survival;
+import io.vertx.core.json.DecodeException;
+import io.vertx.core.json.JsonObject;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The identity of one session's client: its address, the name of its token, and what it has said
  * about itself. Changes on the session's event loop only.
+ *
+ * <p>The identity of a client whose grants outlive the process is also its memo for the next one:
+ * JSON of version 1. A new version may only add fields.
  */
 public final class ClientIdentity {
+    private static final int MEMO_VERSION = 1;
+
     private final boolean autoRelease;
     private ClientDescription description;
     private ClientInfo info = ClientInfo.NONE;
     private boolean introduced;
     private boolean claimed;
 
-    /** The SHA-256 of the id of an HTTP session; empty for others. */
     private String sessionHash = "";
 
     /**
@@ -34,6 +43,40 @@ public final class ClientIdentity {
     ClientIdentity(ClientDescription peer, boolean autoRelease) {
         this.description = peer;
         this.autoRelease = autoRelease;
+    }
+
+    /**
+     * A client of the previous process. If no gateway of this version can have written its memo, it
+     * is unknown, and its grants last until their leases end.
+     *
+     * @param memo as the storage kept it
+     */
+    static ClientIdentity restored(byte[] memo, boolean autoRelease) {
+        ClientIdentity client = new ClientIdentity(ClientDescription.UNKNOWN, autoRelease);
+        client.introduced = true;
+        client.claimed = true;
+        client.memo = memo;
+        try {
+            JsonObject json = new JsonObject(new String(memo, UTF_8));
+            if (Objects.equals(json.getInteger("v"), MEMO_VERSION)) {
+                client.read(json);
+            }
+        } catch (DecodeException | ClassCastException | NullPointerException | IllegalArgumentException e) {
+            return client;
+        }
+        return client;
+    }
+
+    /** Changes nothing if a field is missing or wrong. */
+    private void read(JsonObject json) {
+        String name = json.getString("name");
+        String token = json.getString("token");
+        String session = Objects.requireNonNull(json.getString("session"));
+        ClientDescription described = new ClientDescription(
+                Via.valueOf(json.getString("via")), name, json.getString("peer"), token.isEmpty() ? null : token);
+        info = new ClientInfo(name, json.getBoolean("detached"), json.getBoolean("reasons"), json.getString("losses"));
+        description = described;
+        sessionHash = session;
     }
 
     /** What the client has said about itself. */
@@ -62,12 +105,7 @@ public final class ClientIdentity {
 
     /** The client as caps count it: its token, or else its address group. */
     public String countedAs() {
-        return countedAs(description);
-    }
-
-    static String countedAs(ClientDescription client) {
-        String token = client.tokenName();
-        return Gate.peer(token == null ? "" : token, AddressGroup.ofPeer(client.address()));
+        return Gate.peer(principal(), group());
     }
 
     /** The group of addresses under which caps count the client if it has no token of its own. */
@@ -110,17 +148,9 @@ public final class ClientIdentity {
         sessionHash = hash;
     }
 
-    /**
-     * Takes over the identity of a client of the previous process.
-     *
-     * @param written the memo as the storage kept it
-     */
-    void restore(byte[] written, ClientMemo known) {
-        introduced = true;
-        claimed = true;
-        info = known.client();
-        description = known.description();
-        memo = written;
+    /** The SHA-256 of the id of an HTTP session; empty for others. */
+    public String sessionHash() {
+        return sessionHash;
     }
 
     /** Whether the client's grants outlive its connection. */
@@ -140,7 +170,18 @@ public final class ClientIdentity {
     /** The memo for the next process; null if no grant outlives the connection. */
     byte @Nullable [] memo() {
         if (memo == null && isUnbound()) {
-            memo = new ClientMemo(sessionHash, description, info).encode();
+            memo = new JsonObject()
+                    .put("v", MEMO_VERSION)
+                    .put("session", sessionHash)
+                    .put("via", description.via().name())
+                    .put("peer", description.address())
+                    .put("name", info.name())
+                    .put("detached", info.detached())
+                    .put("reasons", info.reasons())
+                    .put("losses", info.losses())
+                    .put("token", principal())
+                    .encode()
+                    .getBytes(UTF_8);
         }
         return memo;
     }

@@ -59,10 +59,10 @@ public final class LockSession implements Claimant {
      *
      * @param id the number of this client in reports and in the log, unique in this process
      */
-    LockSession(long id, ClientDescription peer, EventLoop loop, SessionFactory owner) {
+    LockSession(long id, ClientIdentity client, EventLoop loop, SessionFactory owner) {
         this.id = id;
         this.autoRelease = owner.autoRelease;
-        this.client = new ClientIdentity(peer, autoRelease);
+        this.client = client;
         this.storage = owner.storage;
         this.events = new TimedEvents(this, owner.listeners, loop, owner.limits);
         this.mailbox = new Mailbox(loop);
@@ -91,8 +91,7 @@ public final class LockSession implements Claimant {
      * Takes over the grants of a client of the previous process. To be called once, before the
      * first claim.
      */
-    void restore(KeptClient kept, ClientMemo known) {
-        client.restore(kept.memo(), known);
+    void restore(KeptClient kept) {
         if (client.info().detached()) {
             held.detach(client.group());
         }

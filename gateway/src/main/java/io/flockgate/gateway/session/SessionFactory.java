@@ -55,7 +55,11 @@ public final class SessionFactory {
      * @param peer the other end, with nothing but its address
      */
     public LockSession make(EventLoop loop, ClientDescription peer) {
-        return new LockSession(lastId.incrementAndGet(), peer, loop, this);
+        return make(loop, new ClientIdentity(peer, autoRelease));
+    }
+
+    private LockSession make(EventLoop loop, ClientIdentity client) {
+        return new LockSession(lastId.incrementAndGet(), client, loop, this);
     }
 
     /** Whether the storage returns clients to the next process. */
@@ -63,12 +67,17 @@ public final class SessionFactory {
         return storage.survival() == Survival.KEPT;
     }
 
+    /** The identity of a client of the previous process. */
+    public ClientIdentity identify(KeptClient kept) {
+        return ClientIdentity.restored(kept.memo(), autoRelease);
+    }
+
     /**
      * Creates the session of a client of the previous process, with its grants. On this event loop.
      */
-    public LockSession restore(EventLoop loop, KeptClient kept, ClientMemo memo) {
-        LockSession session = make(loop, memo.description());
-        session.restore(kept, memo);
+    public LockSession restore(EventLoop loop, KeptClient kept, ClientIdentity client) {
+        LockSession session = make(loop, client);
+        session.restore(kept);
         return session;
     }
 
@@ -77,8 +86,8 @@ public final class SessionFactory {
      * event loop.
      */
     @CanIgnoreReturnValue
-    public LockSession restoreWithoutClient(EventLoop loop, KeptClient kept, ClientMemo memo) {
-        LockSession session = restore(loop, kept, memo);
+    public LockSession restoreWithoutClient(EventLoop loop, KeptClient kept, ClientIdentity client) {
+        LockSession session = restore(loop, kept, client);
         session.restoredWithoutClient();
         return session;
     }

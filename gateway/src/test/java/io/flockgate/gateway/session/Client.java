@@ -52,7 +52,11 @@ final class Client {
     }
 
     private Client(boolean autoRelease, ClientLimits limits, ClientDescription peer) {
-        session = new LockSession(7, peer, loop, new SessionFactory(storage, autoRelease, limits, events, feed));
+        session = new LockSession(
+                7,
+                new ClientIdentity(peer, autoRelease),
+                loop,
+                new SessionFactory(storage, autoRelease, limits, events, feed));
     }
 
     /** The caps that no flag sets. */

@@ -5,8 +5,8 @@ import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.limits.AddressGroup;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Gate.Resource;
+import io.flockgate.gateway.session.ClientIdentity;
 import io.flockgate.gateway.session.ClientInfo;
-import io.flockgate.gateway.session.ClientMemo;
 import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.SessionFactory;
 import io.flockgate.storage.ClientDescription;
@@ -120,13 +120,13 @@ public final class HttpSessions {
      *
      * @return false if a cap leaves no room for it, in which case nothing is restored
      */
-    public boolean restore(EventLoop loop, KeptClient kept, ClientMemo memo) {
-        String peer = memo.countedAs();
+    public boolean restore(EventLoop loop, KeptClient kept, ClientIdentity client) {
+        String peer = client.countedAs();
         if (gate.enter(Resource.SESSION, peer) != Gate.Entry.ADMITTED) {
             return false;
         }
         anyRestored = true;
-        add(RESTORED + memo.sessionHash(), peer, loop, factory.restore(loop, kept, memo));
+        add(RESTORED + client.sessionHash(), peer, loop, factory.restore(loop, kept, client));
         return true;
     }
 
