@@ -171,6 +171,7 @@ public final class RestReplies {
             case DRAINING -> SESSIONS_DRAINING;
             // Only the end of its session cancels a request whose client is still connected.
             case CANCELLED -> SESSION_GONE;
+            case OVERLOADED -> OVERLOADED;
         };
     }
 

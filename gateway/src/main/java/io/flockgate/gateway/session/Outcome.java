@@ -57,7 +57,9 @@ public sealed interface Outcome {
         /** An operator is draining the gateway, which accepts no new claims. */
         DRAINING,
         /** The gateway cancelled the request, which keeps neither a slot nor a place. */
-        CANCELLED;
+        CANCELLED,
+        /** Too many requests wait for the answers to earlier ones. Nothing has changed. */
+        OVERLOADED;
 
         /** The reasons for which a session refuses a claim without calling the storage. */
         public static final List<Plain> OF_SESSION =

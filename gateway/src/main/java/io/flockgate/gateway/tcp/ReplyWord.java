@@ -48,7 +48,7 @@ enum ReplyWord {
             case QUEUED -> QUEUED;
             case TIMEOUT -> TIMEOUT;
             case RELEASED -> OK;
-            case NOT_HELD, CANCELLED -> ERROR;
+            case NOT_HELD, CANCELLED, OVERLOADED -> ERROR;
             case LEASE_EXPIRED -> ERROR_LEASE_EXPIRED;
             case NOT_ENQUEUED -> ERROR_NOT_ENQUEUED;
             case ALREADY_ENQUEUED -> ERROR_ALREADY_ENQUEUED;

@@ -13,26 +13,18 @@ import io.flockgate.storage.Key;
  * the session's.
  */
 final class Call {
-    /** The receiver of a call's result, which is called once, on the event loop given with it. */
+    /** The receiver of a call's result, on the event loop given with it. */
+    @FunctionalInterface
     interface Receiver {
         /**
-         * The call has an outcome, or its session has ended. If the client never receives the
-         * outcome, {@link Call#undelivered} must follow.
+         * Called once: the call has an outcome, or its session has ended. If the client never
+         * receives the outcome, {@link Call#undelivered} must follow.
          */
         void completed(Call call, Outcome outcome);
-
-        /** Too many calls are pending. This one has changed nothing. */
-        void overloaded();
     }
 
     /** Stands for a client that has disconnected. */
-    private static final Receiver GONE = new Receiver() {
-        @Override
-        public void completed(Call call, Outcome outcome) {}
-
-        @Override
-        public void overloaded() {}
-    };
+    private static final Receiver GONE = (call, outcome) -> {};
 
     private final HttpSession session;
     private final EventLoop receiversLoop;
@@ -129,15 +121,7 @@ final class Call {
 
     void answer(Outcome outcome) {
         Receiver current = receiver;
-        onReceiversLoop(() -> current.completed(this, outcome));
-    }
-
-    void overloaded() {
-        onReceiversLoop(receiver::overloaded);
-    }
-
-    private void onReceiversLoop(Runnable task) {
-        run(task, session.loop(), receiversLoop);
+        run(() -> current.completed(this, outcome), session.loop(), receiversLoop);
     }
 
     @SuppressWarnings("ReferenceEquality") // one event loop, one object

@@ -114,7 +114,7 @@ final class HttpSession {
         if (closing) {
             call.answer(Plain.CANCELLED);
         } else if ((running != null || !pending.isEmpty()) && !call.countIn(gate)) {
-            call.overloaded();
+            call.answer(Plain.OVERLOADED);
         } else {
             pending.add(call);
             runNext();

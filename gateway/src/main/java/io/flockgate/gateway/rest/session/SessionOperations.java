@@ -16,6 +16,7 @@ import io.flockgate.gateway.session.ClientInfo;
 import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.gateway.session.Outcome;
 import io.flockgate.gateway.session.Outcome.Failed;
+import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.ClientDescription.Via;
 import io.flockgate.storage.Key;
@@ -144,39 +145,26 @@ public final class SessionOperations {
             }
             HttpSession session = find(request, responder, id);
             if (session != null) {
-                responder.readBody(body -> new CallReply(responder)
-                        .begin(session, LockBody.read(operation, kind, key, body, defaultLeaseSeconds)));
+                responder.readBody(body -> {
+                    LockRequest read = LockBody.read(operation, kind, key, body, defaultLeaseSeconds);
+                    Call call =
+                            session.call(read, responder.loop(), (done, outcome) -> reply(responder, done, outcome));
+                    responder.whenClientGoes(call::abandon);
+                });
             }
         };
     }
 
-    /** Has a session carry out the request of a client, and replies with the outcome. */
-    private final class CallReply implements Call.Receiver {
-        private final Responder responder;
-
-        private CallReply(Responder responder) {
-            this.responder = responder;
-        }
-
-        private void begin(HttpSession session, LockRequest request) {
-            Call call = session.call(request, responder.loop(), this);
-            responder.whenClientGoes(call::abandon);
-        }
-
-        @Override
-        public void completed(Call call, Outcome outcome) {
-            if (outcome instanceof Failed failed) {
-                answers.warn(failed.cause());
-            }
-            Future<Void> written = responder.send(RestReplies.of(outcome));
-            if (outcome.leavesSomething()) {
-                written.onFailure(cause -> responder.loop().post(() -> call.undelivered(outcome)));
-            }
-        }
-
-        @Override
-        public void overloaded() {
+    private void reply(Responder responder, Call call, Outcome outcome) {
+        if (outcome instanceof Failed failed) {
+            answers.warn(failed.cause());
+        } else if (outcome == Plain.OVERLOADED) {
             answers.refuse(responder, "overloaded", RestReplies.OVERLOADED);
+            return;
+        }
+        Future<Void> written = responder.send(RestReplies.of(outcome));
+        if (outcome.leavesSomething()) {
+            written.onFailure(cause -> responder.loop().post(() -> call.undelivered(outcome)));
         }
     }
 }

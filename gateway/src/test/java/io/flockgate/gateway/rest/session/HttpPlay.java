@@ -142,10 +142,5 @@ final class HttpPlay extends Play {
                 note(name + " " + text(outcome));
             }
         }
-
-        @Override
-        public void overloaded() {
-            note(name + " OVERLOADED");
-        }
     }
 }
