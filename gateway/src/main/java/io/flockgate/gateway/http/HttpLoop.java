@@ -140,11 +140,11 @@ final class HttpLoop {
         Buffer text = Buffer.buffer(status + " " + reason);
         response.setStatusCode(status)
                 .headersEndHandler(ignored -> response.headers()
-                        .set("Content-Type", "text/plain; charset=utf-8")
-                        .set("X-Content-Type-Options", "nosniff")
-                        .set("Content-Length", Integer.toString(text.length()))
-                        .set("Date", date())
-                        .set("Connection", HttpHeaders.CLOSE));
+                        .set(Responder.CONTENT_TYPE, "text/plain; charset=utf-8")
+                        .set(Responder.TYPE_OPTIONS, Responder.NO_SNIFF)
+                        .set(Responder.CONTENT_LENGTH, Integer.toString(text.length()))
+                        .set(Responder.DATE, date())
+                        .set(Responder.CONNECTION, HttpHeaders.CLOSE));
         Future<Void> unused = response.end(text);
     }
 }

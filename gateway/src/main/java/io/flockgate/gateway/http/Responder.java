@@ -28,13 +28,13 @@ public final class Responder {
     /** The status and the type of a document that is sent in parts. */
     private static final Reply DOCUMENT = Reply.json(200, "");
 
-    private static final CharSequence CONTENT_TYPE = HttpHeaders.createOptimized("Content-Type");
-    private static final CharSequence TYPE_OPTIONS = HttpHeaders.createOptimized("X-Content-Type-Options");
-    private static final CharSequence NO_SNIFF = HttpHeaders.createOptimized("nosniff");
-    private static final CharSequence CONTENT_LENGTH = HttpHeaders.createOptimized("Content-Length");
+    static final CharSequence CONTENT_TYPE = HttpHeaders.createOptimized("Content-Type");
+    static final CharSequence TYPE_OPTIONS = HttpHeaders.createOptimized("X-Content-Type-Options");
+    static final CharSequence NO_SNIFF = HttpHeaders.createOptimized("nosniff");
+    static final CharSequence CONTENT_LENGTH = HttpHeaders.createOptimized("Content-Length");
     private static final CharSequence TRANSFER_ENCODING = HttpHeaders.createOptimized("Transfer-Encoding");
-    private static final CharSequence DATE = HttpHeaders.createOptimized("Date");
-    private static final CharSequence CONNECTION = HttpHeaders.createOptimized("Connection");
+    static final CharSequence DATE = HttpHeaders.createOptimized("Date");
+    static final CharSequence CONNECTION = HttpHeaders.createOptimized("Connection");
 
     private final HttpLoop shared;
     private final ClientConnection connection;
@@ -207,11 +207,6 @@ public final class Responder {
     /** Answers, unless an answer has been given. */
     public void reply(Reply reply) {
         Future<Void> unused = send(reply);
-    }
-
-    /** Answers after this many milliseconds. Until then the connection handles no other request. */
-    public void replyLater(long millis, Reply reply) {
-        shared.loop.after(millis, () -> reply(reply));
     }
 
     /** Answers with a JSON document, in chunks when it is long. */

@@ -122,11 +122,14 @@ public final class Answers {
         metrics.refused("forbidden");
     }
 
-    /** Refuses a request without a correct token. The reply is delayed. */
+    /**
+     * Refuses a request without a correct token. Until the reply, which is delayed, the connection
+     * handles no other request.
+     */
     public void refuseToken(HttpRequest request, Responder responder, Reply reply) {
         SocketAddress peer = request.peer();
         throttle.warn(LOG, "auth failed", line -> line.addKeyValue("peer", peer).addKeyValue("protocol", "http"));
         metrics.refused("unauthorized");
-        responder.replyLater(Authorization.FAILURE_DELAY_MILLIS, reply);
+        responder.loop().after(Authorization.FAILURE_DELAY_MILLIS, () -> responder.reply(reply));
     }
 }
