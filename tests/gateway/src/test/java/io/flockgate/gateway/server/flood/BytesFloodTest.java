@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.server.flood.FloodedGateway.Heap;
 import io.flockgate.gateway.server.http.RawHttp;
-import java.io.IOException;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -17,22 +17,30 @@ import org.junit.jupiter.params.provider.EnumSource;
  * than a quarter of its heap, until it ends one of them for want of room.
  */
 @Tag("flood")
+@Order(0)
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock("flood")
 class BytesFloodTest {
     /** After this many replies, a gateway that accepts no more bytes will end no client. */
     private static final int MAX_QUIET = 200;
 
+    /** Each text is endless, or lacks the end with which the gateway would no longer keep it. */
     enum Kept {
         LINES(700, "auth\n_\n" + "x".repeat(65_000)),
         /** The reply to a refused claim has more bytes than the claim. */
-        REPLIES(1_300, "e\nk\n\n".repeat(2_000)),
+        REPLIES(1_300, "e\nk\n\n".repeat(200_000)),
         /** Of requests whose body never ends. */
-        HEADS(1_490, RawHttp.request("POST", "/v1/sessions", header(1_900).repeat(8), "{}")),
-        BODIES(60, RawHttp.request("POST", "/v1/sessions", "", "x".repeat(1_000_000))),
-        ANSWERS(300, RawHttp.request("GET", "/v1/openapi.json", "", "").repeat(1_000)),
+        HEADS(
+                1_490,
+                RawHttp.request(
+                        "POST",
+                        "/v1/sessions",
+                        ("X: " + "x".repeat(1_900) + "\r\n").repeat(8) + "Content-Length: 2\r\n",
+                        "{")),
+        BODIES(60, RawHttp.request("POST", "/v1/sessions", "Content-Length: 1000000\r\n", "x".repeat(999_999))),
+        ANSWERS(300, RawHttp.request("GET", "/v1/openapi.json", "", "").repeat(10_000)),
         /** The first record of a handshake. */
-        RECORDS(1_300, "\26\3\1\77\0" + "x".repeat(16_000));
+        RECORDS(1_300, "\26\3\1\77\0" + "x".repeat(15_999));
 
         /** More than the budget of 128 MB of heap has room for. */
         private final int clients;
@@ -44,10 +52,6 @@ class BytesFloodTest {
             this.text = text;
         }
 
-        private static String header(int bytes) {
-            return "X: " + "x".repeat(bytes) + "\r\n";
-        }
-
         private int port(FloodedGateway gateway) {
             return switch (this) {
                 case LINES, REPLIES, RECORDS -> gateway.port();
@@ -55,16 +59,9 @@ class BytesFloodTest {
             };
         }
 
-        /**
-         * Offers more of the text. Returns the number of bytes that were sent. Texts that are kept
-         * as they arrive lack their last byte.
-         */
-        private long offer(Crowd crowd) throws IOException {
-            byte[] bytes = Crowd.bytes(text);
-            return switch (this) {
-                case REPLIES, ANSWERS -> crowd.offer(bytes, bytes.length);
-                case LINES, HEADS, BODIES, RECORDS -> crowd.offerWithoutEnd(bytes) + crowd.read();
-            };
+        /** Whether it is the replies that are kept, because nobody reads them. */
+        private boolean isUnread() {
+            return this == REPLIES || this == ANSWERS;
         }
     }
 
@@ -73,10 +70,12 @@ class BytesFloodTest {
     void flood(Kept kept) throws Exception {
         try (FloodedGateway gateway = start(kept)) {
             gateway.withstands(kept.name(), () -> {
+                byte[] text = Crowd.bytes(kept.text);
                 try (Crowd crowd = Crowd.of(kept.port(gateway), kept.clients)) {
                     int quiet = 0;
                     while (quiet < MAX_QUIET && (quiet == 0 || crowd.open() == kept.clients)) {
-                        quiet = kept.offer(crowd) == 0 ? quiet + 1 : 0;
+                        long bytes = crowd.offer(text) + (kept.isUnread() ? 0 : crowd.read());
+                        quiet = bytes == 0 ? quiet + 1 : 0;
                         gateway.ping();
                     }
                     assertThat(crowd.open())

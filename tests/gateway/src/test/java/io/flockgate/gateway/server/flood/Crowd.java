@@ -11,7 +11,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.ToIntFunction;
 
 /**
  * Many connections on one thread, which never waits for the gateway. A connection sends what the
@@ -29,7 +28,6 @@ final class Crowd implements AutoCloseable {
 
     private final List<Member> members = new ArrayList<>();
     private final ByteBuffer received = ByteBuffer.allocate(64 * 1024);
-    private long sent;
 
     private static final class Member {
         private final SocketChannel channel;
@@ -65,58 +63,42 @@ final class Crowd implements AutoCloseable {
         return channel;
     }
 
-    /**
-     * Continues sending a text on each connection, and restarts it at its end. Returns the number
-     * of bytes that were sent.
-     *
-     * @param most the maximum number of bytes per connection
-     */
-    long offer(byte[] text, int most) throws IOException {
-        return offer(text, ignored -> most);
+    /** What a connection does. Returns a number of bytes. */
+    @FunctionalInterface
+    private interface Step {
+        long run(Member member) throws IOException;
     }
 
-    private void offer(Member member, byte[] text, int most) throws IOException {
-        int left = most;
-        while (left > 0) {
-            int length = Math.min(left, text.length - member.at);
-            int taken = member.channel.write(ByteBuffer.wrap(text, member.at, length));
-            member.at = (member.at + taken) % text.length;
-            sent += taken;
-            left = taken < length ? 0 : left - taken;
-        }
-    }
-
-    /**
-     * Continues sending a text without its last byte on each connection. Returns the number of
-     * bytes that were sent.
-     */
-    long offerWithoutEnd(byte[] text) throws IOException {
-        return offer(text, member -> text.length - 1 - member.at);
-    }
-
-    private long offer(byte[] text, ToIntFunction<Member> most) throws IOException {
-        long before = sent;
-        for (Member member : List.copyOf(members)) {
-            try {
-                offer(member, text, most.applyAsInt(member));
-            } catch (IOException e) {
-                end(member);
-            }
-        }
-        return sent - before;
-    }
-
-    /** Reads everything that has arrived. Returns the number of bytes. */
-    long read() throws IOException {
+    /** Runs a step on each connection. Returns the number of bytes. */
+    private long each(Step step) throws IOException {
         long bytes = 0;
         for (Member member : List.copyOf(members)) {
             try {
-                bytes += read(member);
+                bytes += step.run(member);
             } catch (IOException e) {
                 end(member);
             }
         }
         return bytes;
+    }
+
+    /**
+     * Continues sending a text on each connection, up to its end. Returns the number of bytes that
+     * were sent.
+     */
+    long offer(byte[] text) throws IOException {
+        return each(member -> offer(member, text));
+    }
+
+    private static int offer(Member member, byte[] text) throws IOException {
+        int taken = member.channel.write(ByteBuffer.wrap(text, member.at, text.length - member.at));
+        member.at += taken;
+        return taken;
+    }
+
+    /** Reads everything that has arrived. Returns the number of bytes. */
+    long read() throws IOException {
+        return each(this::read);
     }
 
     private long read(Member member) throws IOException {
@@ -143,7 +125,7 @@ final class Crowd implements AutoCloseable {
      * @throws AssertionError if more of them stay open
      */
     void offerUntil(byte[] text, int most) throws IOException {
-        long unused = offer(text, text.length);
+        long unused = offer(text);
         String unusedCount = Polling.until(
                 PATIENCE,
                 () -> {
@@ -164,8 +146,6 @@ final class Crowd implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        // For the reader of the test's output.
-        System.out.printf("crowd: sent %d KB%n", sent >> 10);
         for (Member member : members) {
             member.channel.close();
         }

@@ -7,15 +7,22 @@ import io.flockgate.gateway.server.TlsClients;
 import io.flockgate.gateway.server.http.RawHttp;
 import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
+import io.flockgate.testsupport.HeldGrant;
 import io.flockgate.testsupport.LineClient;
 import io.flockgate.testsupport.Polling;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -36,11 +43,24 @@ import java.util.stream.Stream;
  */
 final class FloodedGateway implements AutoCloseable {
     private static final Duration MAX_STALL = Duration.ofSeconds(10);
+
+    /**
+     * Longer than any answer may take, which is checked at the end, when the load of the machine is
+     * known.
+     */
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+    private static final long NANOS_BETWEEN_RENEWALS = 5_000_000;
+    private static final int RENEWALS_PER_CONNECTION = 20;
+    private static final int LEASE_SECONDS = 600;
     private static final long MAX_LEFT_BYTES = 8 << 20;
     private static final Pattern CLIENTS =
             Pattern.compile("(?m)^(?:flockgate_connections\\{protocol=.*\\}|dflockd_http_sessions) (.*)$");
     static final String CERTIFICATE = "rsa.crt";
     private static final String KEY = "rsa-pkcs8.key";
+
+    /** The room for a flood's keys, beside that of the honest client. */
+    static final int MAX_LOCKS = 1_024;
 
     private final GatewayProcess process;
     private final Connector connector;
@@ -71,17 +91,32 @@ final class FloodedGateway implements AutoCloseable {
     }
 
     static FloodedGateway start(String... flags) throws InterruptedException {
-        return new FloodedGateway(launcher(Heap.SMALL, flags).start(), LineClient::over);
+        return new FloodedGateway(
+                launcher(GatewayLauncher.ofJar(flags), Heap.SMALL).start(), LineClient::over);
     }
 
     static FloodedGateway withTls(Heap heap, String... flags) throws Exception {
-        GatewayLauncher launcher = launcher(heap, flags).flags(TlsClients.flags(CERTIFICATE, KEY));
-        return new FloodedGateway(launcher.start(), TlsClients.trusting(CERTIFICATE)::over);
+        GatewayLauncher launcher = GatewayLauncher.ofJar(TlsClients.flags(CERTIFICATE, KEY, flags));
+        return new FloodedGateway(launcher(launcher, heap).start(), TlsClients.trusting(CERTIFICATE)::over);
     }
 
-    private static GatewayLauncher launcher(Heap heap, String... flags) {
-        return GatewayLauncher.ofJar("--host=::", "--max-locks=" + (1 + Pipeline.MAX_LOCKS))
-                .flags(flags)
+    /** With fewer open files than its caps on connections. */
+    static FloodedGateway withOpenFiles(int limit) throws InterruptedException {
+        GatewayLauncher launcher = GatewayLauncher.of(List.of(
+                "/bin/sh",
+                "-c",
+                "ulimit -n " + limit + " && exec \"$@\"",
+                "sh",
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-jar",
+                GatewayLauncher.jar().toString()));
+        return new FloodedGateway(launcher(launcher, Heap.SMALL).start(), LineClient::over);
+    }
+
+    private static GatewayLauncher launcher(GatewayLauncher program, Heap heap) {
+        return program.flags("--host=::", "--max-locks=" + (1 + MAX_LOCKS))
                 .javaOptions(heap.options.split(" "))
                 .javaOptions("-XX:+ExitOnOutOfMemoryError", JvmMemory.OPTION)
                 .withHttp();
@@ -114,7 +149,16 @@ final class FloodedGateway implements AutoCloseable {
         return connector.over(new Socket(InetAddress.getLoopbackAddress(), port));
     }
 
-    /** Waits until something has been refused for this reason, without TLS. */
+    /** A client from another address. */
+    LineClient clientElsewhere() throws IOException {
+        return connector.over(elsewhere(process.port())).patience(PATIENCE);
+    }
+
+    void awaitLog(String regex) throws InterruptedException {
+        process.awaitLog(regex);
+    }
+
+    /** Waits until something has been refused for this reason. */
     void awaitRefusal(String reason) throws IOException {
         String name = "flockgate_refused_total{reason=\"" + reason + "\"}";
         String unused = Polling.until(
@@ -133,27 +177,16 @@ final class FloodedGateway implements AutoCloseable {
         return new Socket(InetAddress.ofLiteral("::1"), port);
     }
 
-    /** The answer to a GET on its own connection. */
-    String get(String path) throws IOException {
-        return get(http(), path);
-    }
-
     /** Expects an answer to a GET from another address about as soon as to a renewal. */
     void expectSoonElsewhere(String path) throws IOException {
         long begun = System.nanoTime();
         assertThat(getElsewhere(path)).matches("(?s)HTTP/1.1 (200|404) .*");
-        Duration took = Duration.ofNanos(System.nanoTime() - begun);
-        // For the reader of the test's output.
-        System.out.printf("%s from another address: %d ms%n", path, took.toMillis());
-        assertThat(took).as(path).isLessThan(maxStall());
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).as(path).isLessThan(maxStall());
     }
 
-    private String getElsewhere(String path) throws IOException {
-        return get(LineClient.over(elsewhere(process.httpPort())), path);
-    }
-
-    private static String get(LineClient connection, String path) throws IOException {
-        try (LineClient http = connection) {
+    /** The answer to a GET on its own connection, from another address. */
+    String getElsewhere(String path) throws IOException {
+        try (LineClient http = connector.over(elsewhere(process.httpPort()))) {
             http.send(RawHttp.request("GET", path, "Connection: close\r\n", ""));
             return http.rest();
         }
@@ -174,11 +207,16 @@ final class FloodedGateway implements AutoCloseable {
     void withstands(String name, Flood flood) throws Exception {
         long before = JvmMemory.usedBytes(process);
         long socketsBefore = sockets();
-        try (HonestClient honest = HonestClient.start(() -> connector.over(elsewhere(process.port())))) {
+        AtomicBoolean over = new AtomicBoolean();
+        try (LineClient honest = clientElsewhere()) {
+            CompletableFuture<Long> longest = CompletableFuture.supplyAsync(
+                    () -> renew(honest, over), renewing -> new Thread(renewing, "honest").start());
             flood.run();
-            long stall = honest.stop();
+            over.set(true);
+            long stall = longest.join();
             honest.close();
-            awaitNobody(socketsBefore);
+            awaitClients(0);
+            long unusedCount = Polling.until(this::sockets, sockets -> sockets <= socketsBefore);
             long after = Polling.until(() -> JvmMemory.usedBytes(process), used -> used < before + MAX_LEFT_BYTES);
             // For the reader of the test's output.
             System.out.printf(
@@ -191,35 +229,48 @@ final class FloodedGateway implements AutoCloseable {
                     .noneMatch(line -> line.contains("OutOfMemory")
                             || line.contains("OutOfDirectMemory")
                             || line.contains("level=ERROR"));
-        } catch (AssertionError e) {
+        } catch (AssertionError | CompletionException e) {
             throw new AssertionError(e.getMessage() + "\n" + process.logTail(), e);
         }
     }
 
+    /**
+     * Holds a lock and renews its lease all the time, and connects again now and then. Returns the
+     * longest time that an answer took, in nanoseconds.
+     */
+    private long renew(LineClient client, AtomicBoolean over) {
+        long longest = 0;
+        try {
+            HeldGrant held = client.lock("honest", 0, LEASE_SECONDS);
+            for (int i = 0; !over.get(); i++) {
+                long begun = System.nanoTime();
+                assertThat(client.renew(held, LEASE_SECONDS)).isEqualTo("ok " + LEASE_SECONDS);
+                if (i % RENEWALS_PER_CONNECTION == 0) {
+                    try (LineClient again = clientElsewhere()) {
+                        assertThat(again.ping()).isEqualTo("ok");
+                    }
+                }
+                longest = Math.max(longest, System.nanoTime() - begun);
+                LockSupport.parkNanos(NANOS_BETWEEN_RENEWALS);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return longest;
+    }
+
     /** Waits until there are at most this number of other connections and sessions. */
-    void awaitClients(int others) {
+    void awaitClients(int others) throws IOException {
         double unused = Polling.until(this::clients, clients -> clients <= others + 1);
     }
 
-    private void awaitNobody(long socketsBefore) throws IOException {
-        awaitClients(0);
-        long unusedCount = Polling.until(this::sockets, sockets -> sockets <= socketsBefore);
-    }
-
-    /**
-     * The number of connections and HTTP sessions, including the connection of this request;
-     * infinite if the gateway does not answer, because too many connections are open.
-     */
-    private double clients() {
-        try {
-            return CLIENTS.matcher(get("/metrics"))
-                    .results()
-                    .mapToDouble(found -> Double.parseDouble(found.group(1)))
-                    .reduce(Double::sum)
-                    .orElse(Double.POSITIVE_INFINITY);
-        } catch (IOException e) {
-            return Double.POSITIVE_INFINITY;
-        }
+    /** The number of connections and HTTP sessions, including the connection of this request. */
+    private double clients() throws IOException {
+        return CLIENTS.matcher(getElsewhere("/metrics"))
+                .results()
+                .mapToDouble(found -> Double.parseDouble(found.group(1)))
+                .reduce(Double::sum)
+                .orElse(Double.POSITIVE_INFINITY);
     }
 
     private long sockets() throws IOException {

@@ -15,19 +15,21 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A client without a token that begins a TLS handshake, resets the connection, and begins the next.
  * Each handshake costs the gateway more than the client.
  */
 @Tag("flood")
+@Order(0)
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock("flood")
 class HandshakeFloodTest {
@@ -42,39 +44,30 @@ class HandshakeFloodTest {
     /** On a machine that does nothing else. */
     private static final Duration MAX_P99 = Duration.ofSeconds(2);
 
-    enum Port {
-        LINE,
-        HTTP;
-
-        private int of(FloodedGateway gateway) {
-            return this == LINE ? gateway.port() : gateway.httpPort();
-        }
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void handshakesThatEndWithAReset(boolean http) throws Exception {
+        flood(http, Heap.SMALL, HELLOS, FloodedGateway.maxStall());
     }
 
     @ParameterizedTest
-    @EnumSource
-    void handshakesThatEndWithAReset(Port port) throws Exception {
-        flood(port, Heap.SMALL, HELLOS, FloodedGateway.maxStall());
-    }
-
-    @ParameterizedTest
-    @CsvSource({"LINE, SMALL", "HTTP, SMALL", "LINE, LAUNCHED", "HTTP, LAUNCHED"})
+    @CsvSource({"false, SMALL", "true, SMALL", "false, LAUNCHED", "true, LAUNCHED"})
     @Tag("slow")
-    void manyHandshakesThatEndWithAReset(Port port, Heap heap) throws Exception {
-        flood(port, heap, SLOW_HELLOS, MAX_P99);
+    void manyHandshakesThatEndWithAReset(boolean http, Heap heap) throws Exception {
+        flood(http, heap, SLOW_HELLOS, MAX_P99);
     }
 
-    private static void flood(Port port, Heap heap, int hellos, Duration maxP99) throws Exception {
+    private static void flood(boolean http, Heap heap, int hellos, Duration maxP99) throws Exception {
         byte[] hello = TlsClients.hello("0303");
         TlsClients clients = TlsClients.trusting(FloodedGateway.CERTIFICATE);
         try (FloodedGateway gateway = FloodedGateway.withTls(heap)) {
-            gateway.withstands("handshakes with a reset, " + port + ", " + heap, () -> {
+            int port = http ? gateway.httpPort() : gateway.port();
+            gateway.withstands("handshakes with a reset, " + (http ? "HTTP, " : "") + heap, () -> {
                 List<Long> alone = new ArrayList<>();
                 for (int i = 0; i < 21; i++) {
                     alone.add(honestHandshake(clients, gateway));
                 }
-                CompletableFuture<Void> flood =
-                        CompletableFuture.runAsync(() -> hellosAndResets(port.of(gateway), hello, hellos));
+                CompletableFuture<Void> flood = CompletableFuture.runAsync(() -> hellosAndResets(port, hello, hellos));
                 List<Long> beside = new ArrayList<>();
                 while (!flood.isDone()) {
                     beside.add(honestHandshake(clients, gateway));
@@ -98,20 +91,14 @@ class HandshakeFloodTest {
     }
 
     private static void hellosAndResets(int port, byte[] hello, int count) {
-        try {
-            for (int i = 0; i < count; i++) {
-                helloAndReset(port, hello);
+        for (int i = 0; i < count; i++) {
+            try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+                socket.setSoLinger(true, 0);
+                OutputStream out = socket.getOutputStream();
+                out.write(hello);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static void helloAndReset(int port, byte[] hello) throws IOException {
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            socket.setSoLinger(true, 0);
-            OutputStream out = socket.getOutputStream();
-            out.write(hello);
         }
     }
 

@@ -8,12 +8,17 @@ import io.flockgate.gateway.server.flood.FloodedGateway.Heap;
 import io.flockgate.gateway.server.http.RawHttp;
 import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.IntFunction;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -27,12 +32,14 @@ import org.junit.jupiter.params.provider.EnumSource;
  * take more than there is.
  */
 @Tag("flood")
+@Order(0)
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock("flood")
 class ResourceFloodTest {
     private static final String ENDLESS = "0 9223372036854775807 1000000000";
     private static final String LONG_KEY = "k".repeat(240);
     private static final Pattern STATUS = Pattern.compile("(?s)HTTP/1\\.1 (\\d+) .*");
+    private static final Pattern WORD = Pattern.compile("(\\S+).*");
     private static final String LARGEST = "/v1/keys?limit=1000";
 
     /** Without a default: a new resource needs a flood. */
@@ -40,8 +47,8 @@ class ResourceFloodTest {
     @EnumSource
     void flood(Resource resource) throws Exception {
         switch (resource) {
-            case CONNECTION -> connectionsThatWait();
-            case HTTP_CONNECTION -> connectionsOfHttp();
+            case CONNECTION -> connections(false, "l\nhot\n1000\n", "max_connections_per_ip");
+            case HTTP_CONNECTION -> connections(true, "GET / HTTP/1.1\r\n", "http_max_connections_per_ip");
             case HANDSHAKE -> handshakesThatDoNotEnd();
             case SESSION -> sessions();
             case CALL -> callsOfVanishedClients();
@@ -64,31 +71,17 @@ class ResourceFloodTest {
         }
     }
 
-    private static void connectionsThatWait() throws Exception {
+    /** Connections whose requests wait, or never end. */
+    private static void connections(boolean http, String request, String reason) throws Exception {
         int cap = 300;
-        byte[] claim = Crowd.bytes("l\nhot\n1000\n");
-        String[] caps = {"--max-connections=" + 2 * cap, "--max-connections-per-ip=" + cap};
-        try (FloodedGateway gateway = FloodedGateway.start(caps)) {
-            gateway.withstands("connections that wait", () -> {
-                try (Crowd crowd = Crowd.of(gateway.port(), 4 * cap)) {
-                    crowd.offerUntil(claim, cap);
-                    assertThat(gateway.get("/v1/stats")).contains("\"waiters\":");
+        try (FloodedGateway gateway = FloodedGateway.start(
+                "--read-timeout=3600", "--max-connections-per-ip=" + cap, "--http-max-connections-per-ip=" + cap)) {
+            gateway.withstands(reason, () -> {
+                try (Crowd crowd = Crowd.of(http ? gateway.httpPort() : gateway.port(), 4 * cap)) {
+                    crowd.offerUntil(Crowd.bytes(request), cap);
                 }
             });
-        }
-    }
-
-    private static void connectionsOfHttp() throws Exception {
-        int cap = 300;
-        byte[] half = Crowd.bytes("GET /health HTTP/1.1\r\nHost: ");
-        try (FloodedGateway gateway =
-                FloodedGateway.start("--read-timeout=3600", "--http-max-connections-per-ip=" + cap)) {
-            gateway.withstands("connections of HTTP", () -> {
-                try (Crowd crowd = Crowd.of(gateway.httpPort(), 4 * cap)) {
-                    crowd.offerUntil(half, cap);
-                }
-            });
-            gateway.awaitRefusal("http_max_connections_per_ip");
+            gateway.awaitRefusal(reason);
         }
     }
 
@@ -103,7 +96,7 @@ class ResourceFloodTest {
                     http.offerUntil(hello, 0);
                 }
             });
-            assertThat(gateway.get("/metrics")).containsPattern("\"max_handshakes_per_ip\"} [1-9]");
+            gateway.awaitRefusal("max_handshakes_per_ip");
         }
     }
 
@@ -113,9 +106,8 @@ class ResourceFloodTest {
                 FloodedGateway.start("--http-session-idle-timeout=1", "--http-max-sessions-per-ip=" + cap)) {
             gateway.withstands("sessions", () -> {
                 try (LineClient client = gateway.http()) {
-                    assertThat(Pipeline.send(
-                                    client, 4 * cap, i -> RawHttp.request("POST", "/v1/sessions", "", ""), STATUS))
-                            .containsOnlyKeys("200", "503");
+                    IntFunction<String> begin = i -> RawHttp.request("POST", "/v1/sessions", "", "");
+                    assertThat(replies(client, 4 * cap, begin, STATUS)).containsOnlyKeys("200", "503");
                 }
             });
         }
@@ -139,7 +131,7 @@ class ResourceFloodTest {
                             "{\"token\":\"" + "0".repeat(32) + "\"}"));
                     for (int round = 0; round < 9; round++) {
                         try (Crowd crowd = Crowd.of(gateway.httpPort(), 1_250)) {
-                            long unused = crowd.offer(release, release.length);
+                            long unused = crowd.offer(release);
                         }
                         // More connections would be refused.
                         gateway.awaitClients(4);
@@ -161,11 +153,11 @@ class ResourceFloodTest {
         try (FloodedGateway gateway = FloodedGateway.start("--write-timeout=2")) {
             gateway.withstands("unread event streams", () -> {
                 try (Crowd crowd = Crowd.of(gateway.httpPort(), 100)) {
-                    long unused = crowd.offer(request, request.length);
+                    long unused = crowd.offer(request);
                     gateway.awaitRefusal("max_event_streams_per_ip");
                     try (LineClient client = gateway.client()) {
                         IntFunction<String> claims = i -> LineClient.frame("sl", LONG_KEY, ENDLESS);
-                        assertThat(Pipeline.send(client, 10_000, claims)).isEqualTo(Map.of("ok", 10_000));
+                        assertThat(replies(client, 10_000, claims, WORD)).isEqualTo(Map.of("ok", 10_000));
                     }
                 }
             });
@@ -179,15 +171,38 @@ class ResourceFloodTest {
         List<String> reports = List.of("/v1/stats", LARGEST, "/v1/keys/a", "/v1/gateways", "/v1/deadlocks", "/metrics");
         try (FloodedGateway gateway = FloodedGateway.start("--write-timeout=300")) {
             gateway.withstands("unread reports", () -> {
-                try (LineClient client = Pipeline.lockAllKeys(gateway.client());
+                try (LineClient client = gateway.client();
                         Crowd http = Crowd.of(gateway.httpPort(), 100);
                         Crowd line = Crowd.of(gateway.port(), 100)) {
-                    long unused = line.offer(stats, stats.length) + http.offer(request, request.length);
+                    IntFunction<String> locks = i -> LineClient.frame("l", LONG_KEY + i, "0 1000000000");
+                    assertThat(replies(client, FloodedGateway.MAX_LOCKS, locks, WORD))
+                            .isEqualTo(Map.of("ok", FloodedGateway.MAX_LOCKS));
+                    long unused = line.offer(stats) + http.offer(request);
                     gateway.awaitRefusal("max_reports_per_ip");
                     for (String report : reports) {
                         gateway.expectSoonElsewhere(report);
                     }
                     assertThat(client.ping()).isEqualTo("ok");
+                }
+            });
+        }
+    }
+
+    /** The locks of another address need further classes, which Java loads from files. */
+    @Test
+    void connectionsBeyondTheLimitOnOpenFiles() throws Exception {
+        int limit = 700;
+        int moreThanTheFirstPoolOfSalts = 200;
+        try (FloodedGateway gateway = FloodedGateway.withOpenFiles(limit)) {
+            gateway.awaitLog("too small for the caps on connections.* open_files=700 "
+                    + "max_connections=175 http_max_connections=175");
+            gateway.withstands("connections beyond open files", () -> {
+                try (Crowd line = Crowd.of(gateway.port(), limit);
+                        Crowd http = Crowd.of(gateway.httpPort(), limit);
+                        LineClient client = gateway.clientElsewhere()) {
+                    for (int i = 0; i < moreThanTheFirstPoolOfSalts; i++) {
+                        client.lock("k" + i);
+                    }
                 }
             });
         }
@@ -223,11 +238,38 @@ class ResourceFloodTest {
         for (int n = 0; n < connections; n++) {
             LineClient client = gateway.client();
             clients.add(client);
-            Pipeline.send(client, frames, frame).forEach((word, count) -> words.merge(word, count, Integer::sum));
+            replies(client, frames, frame, WORD).forEach((word, count) -> words.merge(word, count, Integer::sum));
         }
         for (LineClient client : clients) {
             client.close();
         }
         return words;
+    }
+
+    /**
+     * Sends this number of requests, and reads until as many lines match. Returns the number of
+     * these lines by their first group.
+     */
+    private static Map<String, Integer> replies(
+            LineClient client, int requests, IntFunction<String> request, Pattern reply) throws IOException {
+        String text = IntStream.range(0, requests).mapToObj(request).collect(Collectors.joining());
+        Thread unused = Thread.ofVirtual().start(() -> sendAll(client, text));
+        Map<String, Integer> words = new TreeMap<>();
+        for (int replies = 0; replies < requests; ) {
+            Matcher line = reply.matcher(client.line());
+            if (line.matches()) {
+                replies++;
+                words.merge(line.group(1), 1, Integer::sum);
+            }
+        }
+        return words;
+    }
+
+    private static void sendAll(LineClient client, String text) {
+        try {
+            client.send(text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }
