@@ -211,7 +211,7 @@ public final class Responder {
 
     /** Answers with a JSON document, in chunks when it is long. */
     public void reply(Document document) {
-        ChunkedWriter writer = new ChunkedWriter(shared.loop, document, this::write);
+        ChunkedWriter writer = new ChunkedWriter(shared.loop, "", document, this::write);
         writer.run().onFailure(cause -> {
             LOG.atDebug().addKeyValue("err", Reason.of(cause)).log("document not sent in full");
             if (writer.begun()) {
@@ -223,9 +223,8 @@ public final class Responder {
     }
 
     private Future<Void> write(Buffer part, boolean end) {
-        Buffer bytes = end ? part.appendString("\n") : part;
         if (end && !inParts) {
-            return send(Reply.json(200, bytes.getBytes()));
+            return send(Reply.json(200, part.getBytes()));
         }
         if (clientGone) {
             return disconnected();
@@ -234,7 +233,7 @@ public final class Responder {
             begin(DOCUMENT);
         }
         Future<Void> written = keep(part.length())
-                ? writePart(bytes).onComplete(ignored -> left())
+                ? writePart(part).onComplete(ignored -> left())
                 : Future.failedFuture("too many replies wait");
         return end ? written.compose(ignored -> end()) : written;
     }

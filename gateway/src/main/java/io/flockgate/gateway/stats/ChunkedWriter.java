@@ -8,7 +8,7 @@ import io.vertx.core.buffer.Buffer;
 /**
  * Writes a document part by part as it is generated, so that a document about a million keys
  * neither stalls the event loop nor is in memory as a whole. A short document is sent in one write.
- * On one event loop only.
+ * A line feed ends it. On one event loop only.
  */
 public final class ChunkedWriter {
     /** The bytes gathered before they are written and other connections get their turn. */
@@ -21,7 +21,7 @@ public final class ChunkedWriter {
     private final Document document;
     private final Sink sink;
     private final Promise<Void> written = Promise.promise();
-    private Buffer part = Buffer.buffer();
+    private Buffer part;
     private boolean begun;
 
     /** A long text that is generated part by part. On one thread. */
@@ -43,8 +43,12 @@ public final class ChunkedWriter {
         Future<Void> write(Buffer part, boolean last);
     }
 
-    public ChunkedWriter(EventLoop loop, Document document, Sink sink) {
+    /**
+     * @param beginning is written before the document
+     */
+    public ChunkedWriter(EventLoop loop, String beginning, Document document, Sink sink) {
         this.loop = loop;
+        this.part = Buffer.buffer(beginning);
         this.document = document;
         this.sink = sink;
     }
@@ -87,6 +91,7 @@ public final class ChunkedWriter {
         if (document.hasNext()) {
             send(false).onComplete(ignored -> loop.post(this::yieldToOthers), written::fail);
         } else {
+            part.appendString("\n");
             send(true).onComplete(written);
         }
     }

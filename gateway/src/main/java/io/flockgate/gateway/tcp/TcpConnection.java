@@ -7,7 +7,7 @@ import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.Outcome;
 import io.flockgate.gateway.session.Outcome.Plain;
-import io.flockgate.gateway.tcp.TcpLoop.StatsReport;
+import io.flockgate.gateway.tcp.TcpLoop.ReportEnd;
 import io.flockgate.storage.Grant;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
@@ -297,7 +297,7 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
         shared.report(access, output::write, () -> phase instanceof Phase.Closed, this::statsEnded);
     }
 
-    private void statsEnded(StatsReport.End end) {
+    private void statsEnded(ReportEnd end) {
         switch (end) {
             case WRITTEN -> replied(ReplyWord.OK);
             case FAILED -> reply(ReplyWord.ERROR);

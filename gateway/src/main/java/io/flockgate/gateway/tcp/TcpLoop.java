@@ -76,23 +76,40 @@ final class TcpLoop {
         return server.config.tcp().writeTimeout();
     }
 
+    /** How a report can end. */
+    enum ReportEnd {
+        WRITTEN,
+        /** Nothing of it has been written. */
+        FAILED,
+        /** A part of it has been written. */
+        BROKEN_OFF
+    }
+
     /**
      * Queues a report of the statistics that a client may see. The report is written when its
      * turn comes, or is refused.
      */
-    void report(
-            Access client,
-            Function<Buffer, Future<Void>> write,
-            BooleanSupplier gone,
-            Consumer<StatsReport.End> ended) {
-        StatsReport report = new StatsReport(write, ended);
+    void report(Access client, Function<Buffer, Future<Void>> write, BooleanSupplier gone, Consumer<ReportEnd> ended) {
         server.reports.add(new Report(
                 loop,
                 client.peer(),
                 client.isOperator(),
                 gone,
-                over -> report.endWith(stats(client.rights(), report).run().onComplete(ignored -> over.run())),
-                report::refuse));
+                over -> {
+                    ChunkedWriter stats = stats(client.rights(), write);
+                    stats.run().onComplete(ignored -> over.run()).onComplete(written -> {
+                        if (written.failed()) {
+                            LOG.atDebug()
+                                    .addKeyValue("err", Reason.of(written.cause()))
+                                    .log("stats failed");
+                        }
+                        ended.accept(
+                                written.succeeded()
+                                        ? ReportEnd.WRITTEN
+                                        : stats.begun() ? ReportEnd.BROKEN_OFF : ReportEnd.FAILED);
+                    });
+                },
+                () -> ended.accept(ReportEnd.FAILED)));
     }
 
     /** Logs what was wrong with the last frame, which was not a valid request. */
@@ -121,16 +138,16 @@ final class TcpLoop {
     }
 
     /**
-     * Creates the writer of the {@code stats} reply to a client.
+     * Creates the writer of the {@code stats} reply to a client, which is one line.
      *
      * @param rights null if they hide no keys
      */
-    private ChunkedWriter stats(@Nullable Rights rights, ChunkedWriter.Sink sink) {
+    private ChunkedWriter stats(@Nullable Rights rights, Function<Buffer, Future<Void>> write) {
         LockStorage storage = server.sessions.storage();
         StatsJson stats = new StatsJson(
                 rights == null ? storage::inspect : ReadableKeys.of(storage::inspect, rights),
                 server.sessions.clients());
-        return new ChunkedWriter(loop, stats, sink);
+        return new ChunkedWriter(loop, "ok ", stats, (part, last) -> write.apply(part));
     }
 
     /** Serves a connection, before anything is read from it. */
@@ -246,52 +263,6 @@ final class TcpLoop {
         @SuppressWarnings("EnumOrdinal") // a table by both, in memory only
         private static int cell(Command command, ReplyWord answer) {
             return command.ordinal() * WORDS + answer.ordinal();
-        }
-    }
-
-    /** Frames the statistics as the reply to one connection. */
-    static final class StatsReport implements ChunkedWriter.Sink {
-        private static final Logger LOG = LoggerFactory.getLogger(StatsReport.class);
-
-        private final Function<Buffer, Future<Void>> write;
-        private final Consumer<End> ended;
-        private boolean begun;
-
-        /** How a report can end. */
-        enum End {
-            WRITTEN,
-            /** Nothing of it has been written. */
-            FAILED,
-            /** A part of it has been written. */
-            BROKEN_OFF
-        }
-
-        /**
-         * @param write writes bytes to the client
-         */
-        StatsReport(Function<Buffer, Future<Void>> write, Consumer<End> ended) {
-            this.write = write;
-            this.ended = ended;
-        }
-
-        /** Frames the parts as the one line that answers {@code stats}. */
-        @Override
-        public Future<Void> write(Buffer part, boolean last) {
-            Buffer bytes = begun ? part : Buffer.buffer("ok ").appendBuffer(part);
-            begun = true;
-            return write.apply(last ? bytes.appendString("\n") : bytes);
-        }
-
-        void refuse() {
-            ended.accept(End.FAILED);
-        }
-
-        /** Reports the end of the writing. */
-        void endWith(Future<Void> written) {
-            written.onComplete(ignored -> ended.accept(End.WRITTEN), cause -> {
-                LOG.atDebug().addKeyValue("err", Reason.of(cause)).log("stats failed");
-                ended.accept(begun ? End.BROKEN_OFF : End.FAILED);
-            });
         }
     }
 }

@@ -24,7 +24,7 @@ class ChunkedWriterTest {
     private final Promise<Buffer> slow = Promise.promise();
     private final List<String> done = new ArrayList<>();
     private Promise<Void> leaving = Promise.promise();
-    private final ChunkedWriter writer = new ChunkedWriter(loop, new Parts(), this::write);
+    private final ChunkedWriter writer = new ChunkedWriter(loop, "", new Parts(), this::write);
 
     private final class Parts implements Document {
         @Override
@@ -47,7 +47,8 @@ class ChunkedWriterTest {
     }
 
     private Future<Void> write(Buffer part, boolean last) {
-        done.add((part.length() < 10 ? "[" + part + "]" : "[" + part.length() + "]") + (last ? " ends" : ""));
+        done.add((part.length() < 10 ? "[" + part.toString().replace('\n', '.') + "]" : "[" + part.length() + "]")
+                + (last ? " ends" : ""));
         leaving = Promise.promise();
         return leaving.future();
     }
@@ -70,18 +71,18 @@ class ChunkedWriterTest {
         }
     }
 
-    /** The parts of the document, and what is written after each step. */
+    /** The parts of the document, and what is written after each step: a dot is a line feed. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             # a short document leaves in one write
-            a empty b | run -> [ab] ends; a part leaves -> done
-            '' | run -> [] ends; a part leaves -> done
+            a empty b | run -> [ab.] ends; a part leaves -> done
+            '' | run -> [.] ends; a part leaves -> done
             # it may take its time, and goes on in a turn of the loop only
-            a later c | run; b comes; turn -> [abc] ends; a part leaves -> done
+            a later c | run; b comes; turn -> [abc.] ends; a part leaves -> done
             # a long document leaves part by part, each when the one before has left
-            4k 4k 4k 4k 4k 4k 4k 4k 4k | run -> [32768]; turn; a part leaves -> [4096] ends; a part leaves -> done
-            32k 32k a | run -> [32768]; a part leaves -> [32768]; a part leaves -> [a] ends
-            32k | run -> [32768] ends
+            4k 4k 4k 4k 4k 4k 4k 4k 4k | run -> [32768]; turn; a part leaves -> [4097] ends; a part leaves -> done
+            32k 32k a | run -> [32768]; a part leaves -> [32768]; a part leaves -> [a.] ends
+            32k | run -> [32769] ends
             # a failure before the first part leaves the sink untouched, and one in the midst ends the document
             a later | run; it fails; turn -> broken
             32k later | run -> [32768]; a part leaves; it fails; turn -> broken
@@ -90,7 +91,7 @@ class ChunkedWriterTest {
             later throws | run; b comes; turn -> broken
             # failures of the sink end the document
             32k a | run -> [32768]; a part breaks -> broken; turn
-            '' | run -> [] ends; a part breaks -> broken
+            '' | run -> [.] ends; a part breaks -> broken
             """)
     void aDocumentIsWrittenAsItIsMade(String document, String script) {
         Collections.addAll(parts, document.isEmpty() ? new String[0] : document.split(" ", -1));
@@ -107,7 +108,7 @@ class ChunkedWriterTest {
         Collections.addAll(parts, "a", "b");
         act("run");
         act("a part leaves");
-        assertThat(done).containsExactly("[ab] ends", "done");
+        assertThat(done).containsExactly("[ab.] ends", "done");
         assertThat(loop.posts()).isZero();
     }
 
@@ -122,6 +123,6 @@ class ChunkedWriterTest {
         loop.pass(Duration.ofMillis(1));
         assertThat(parts).hasSizeBetween(98_000, 99_999);
         loop.pass(Duration.ofMinutes(1));
-        assertThat(done).containsExactly("[end] ends");
+        assertThat(done).containsExactly("[end.] ends");
     }
 }
