@@ -21,36 +21,21 @@ import org.slf4j.LoggerFactory;
 final class RestoredClients {
     private static final Logger LOG = LoggerFactory.getLogger(RestoredClients.class);
 
-    private final SessionFactory sessions;
-    private final TcpServer tcp;
-    private final @Nullable HttpService http;
-    private int httpSessions;
+    private RestoredClients() {}
 
     /**
      * @param http null if HTTP is not served
      */
-    private RestoredClients(SessionFactory sessions, TcpServer tcp, @Nullable HttpService http) {
-        this.sessions = sessions;
-        this.tcp = tcp;
-        this.http = http;
-    }
-
     static Future<Void> restore(
             Vertx vertx, LockStorage storage, SessionFactory sessions, TcpServer tcp, @Nullable HttpService http) {
         List<KeptClient> clients = storage.keptClients();
         if (clients.isEmpty()) {
             return Future.succeededFuture();
         }
-        RestoredClients restored = new RestoredClients(sessions, tcp, http);
         Promise<Void> done = Promise.promise();
         vertx.getOrCreateContext().runOnContext(ignored -> {
-            EventLoop loop = EventLoop.current(vertx);
             try {
-                clients.forEach(each -> restored.restore(loop, each));
-                LOG.atInfo()
-                        .addKeyValue("clients", clients.size())
-                        .addKeyValue("http_sessions", restored.httpSessions)
-                        .log("grants of the previous process continue");
+                restore(clients, EventLoop.current(vertx), sessions, tcp, http);
                 done.complete();
             } catch (RuntimeException e) {
                 done.fail(e);
@@ -59,12 +44,24 @@ final class RestoredClients {
         return done.future();
     }
 
-    private void restore(EventLoop loop, KeptClient kept) {
-        ClientIdentity client = sessions.identify(kept);
-        if (!client.sessionHash().isEmpty() && http != null && http.restore(loop, kept, client)) {
-            httpSessions++;
-        } else {
-            tcp.restored(sessions.restoreWithoutClient(loop, kept, client));
+    private static void restore(
+            List<KeptClient> clients,
+            EventLoop loop,
+            SessionFactory sessions,
+            TcpServer tcp,
+            @Nullable HttpService http) {
+        int httpSessions = 0;
+        for (KeptClient kept : clients) {
+            ClientIdentity client = sessions.identify(kept);
+            if (!client.sessionHash().isEmpty() && http != null && http.restore(loop, kept, client)) {
+                httpSessions++;
+            } else {
+                tcp.restored(sessions.restoreWithoutClient(loop, kept, client));
+            }
         }
+        LOG.atInfo()
+                .addKeyValue("clients", clients.size())
+                .addKeyValue("http_sessions", httpSessions)
+                .log("grants of the previous process continue");
     }
 }

@@ -28,6 +28,7 @@ class ClientIdentityTest {
         assertThat(restored.description()).isEqualTo(client.description());
         assertThat(restored.info()).isEqualTo(client.info());
         assertThat(restored.memo()).isEqualTo(memo);
+        assertThat(restored.isIntroduced()).isTrue();
         assertThat(restored.introduce(ClientInfo.NONE)).isFalse();
     }
 
