@@ -3,6 +3,7 @@ package io.flockgate.gateway;
 import io.flockgate.text.Quoting;
 import io.flockgate.text.Reason;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A start that failed. */
 public final class StartException extends RuntimeException {
@@ -16,13 +17,8 @@ public final class StartException extends RuntimeException {
 
     private final Part part;
 
-    private StartException(Part part, String message, Throwable cause) {
+    private StartException(Part part, String message, @Nullable Throwable cause) {
         super(message, cause);
-        this.part = part;
-    }
-
-    private StartException(Part part, String message) {
-        super(message);
         this.part = part;
     }
 
@@ -33,13 +29,15 @@ public final class StartException extends RuntimeException {
     static StartException noStorage(String name, List<String> known) {
         return new StartException(
                 Part.CONFIGURATION,
-                "--storage: there is no storage called " + Quoting.quoted(name) + ", only " + String.join(", ", known));
+                "--storage: there is no storage called " + Quoting.quoted(name) + ", only " + String.join(", ", known),
+                null);
     }
 
     static StartException noRosters(String storage) {
         return new StartException(
                 Part.CONFIGURATION,
-                "--fleetlock-groups: the storage " + Quoting.quoted(storage) + " cannot keep FleetLock's rosters");
+                "--fleetlock-groups: the storage " + Quoting.quoted(storage) + " cannot keep FleetLock's rosters",
+                null);
     }
 
     static StartException configuration(Throwable cause) {
