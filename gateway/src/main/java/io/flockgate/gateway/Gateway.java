@@ -171,7 +171,7 @@ public final class Gateway {
         InstantSource clock = InstantSource.system();
         FleetLockMeters meters = measured.fleetLock(fleet, rosters, clock);
         return new HttpService.FleetLockParts(
-                new FleetLock(fleet, rosters, clock, meters, sessions.admission()::isDraining),
+                new FleetLock(fleet, rosters, clock, meters, sessions.limits()::isDraining),
                 new FleetLockAdmin(fleet, rosters, clock, meters),
                 fleet.pathPrefix());
     }
@@ -198,7 +198,7 @@ public final class Gateway {
 
     private boolean isReady() {
         return !stopping.get()
-                && !sessions.admission().isDraining()
+                && !sessions.limits().isDraining()
                 && storage.failureReason().isEmpty();
     }
 
@@ -364,7 +364,7 @@ public final class Gateway {
         if (storage.survival() != Survival.KEPT) {
             return Future.succeededFuture(timeout);
         }
-        sessions.admission().drain("");
+        sessions.limits().drain("");
         long begun = System.nanoTime();
         return tcp.awaitBoundGrants(timeout).map(ignored -> {
             Duration left = timeout.minusNanos(System.nanoTime() - begun);

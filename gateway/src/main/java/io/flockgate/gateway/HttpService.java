@@ -25,7 +25,7 @@ import io.flockgate.gateway.rest.session.HttpSessions;
 import io.flockgate.gateway.rest.session.SessionOperations;
 import io.flockgate.gateway.rights.Authenticator;
 import io.flockgate.gateway.session.ClientIdentity;
-import io.flockgate.gateway.session.ClientLimits.Admission;
+import io.flockgate.gateway.session.ClientLimits;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.LockStorage.KeptClient;
 import io.vertx.core.Future;
@@ -87,12 +87,12 @@ final class HttpService {
     private HttpRoutes operations(Gateway owner, GatewayMetrics metrics, Answers answers) {
         GatewayConfig config = owner.config;
         LockStorage storage = owner.storage;
-        Admission admission = owner.sessions.admission();
+        ClientLimits limits = owner.sessions.limits();
         return new HttpRoutes(
-                new Reports(answers, metrics, storage, owner.stopping::get, admission, owner.storages.self()),
+                new Reports(answers, metrics, storage, owner.stopping::get, limits, owner.storages.self()),
                 new KeyReports(answers, storage, scanThread(), owner.sessions::clients),
                 streams,
-                new OperatorRoutes(answers, storage, admission, owner.feed),
+                new OperatorRoutes(answers, storage, limits, owner.feed),
                 new SessionOperations(answers, sessions, config),
                 new FleetLockOperations(answers, fleetLock == null ? null : fleetLock.admin()));
     }

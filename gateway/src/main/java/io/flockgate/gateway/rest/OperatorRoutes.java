@@ -7,7 +7,7 @@ import io.flockgate.gateway.http.Responder;
 import io.flockgate.gateway.log.Audit;
 import io.flockgate.gateway.session.ClientEvent;
 import io.flockgate.gateway.session.ClientEvent.EventType;
-import io.flockgate.gateway.session.ClientLimits.Admission;
+import io.flockgate.gateway.session.ClientLimits;
 import io.flockgate.gateway.session.EventFeed;
 import io.flockgate.gateway.session.StorageFailures;
 import io.flockgate.storage.ClientView;
@@ -45,7 +45,7 @@ public final class OperatorRoutes {
 
     private final Answers answers;
     private final KeyAdministration storage;
-    private final Admission admission;
+    private final ClientLimits limits;
     private final EventFeed feed;
 
     /**
@@ -58,10 +58,10 @@ public final class OperatorRoutes {
     /**
      * @param feed receives the orders that were carried out
      */
-    public OperatorRoutes(Answers answers, KeyAdministration storage, Admission admission, EventFeed feed) {
+    public OperatorRoutes(Answers answers, KeyAdministration storage, ClientLimits limits, EventFeed feed) {
         this.answers = answers;
         this.storage = storage;
-        this.admission = admission;
+        this.limits = limits;
         this.feed = feed;
     }
 
@@ -182,9 +182,9 @@ public final class OperatorRoutes {
         String reason = OperatorReason.of(Query.parseText(request.query()), wanted);
         answers.ordered(request, responder, action, order -> {
             if (wanted) {
-                admission.drain(reason);
+                limits.drain(reason);
             } else {
-                admission.undrain();
+                limits.undrain();
             }
             publish(wanted ? EventType.DRAINED : EventType.UNDRAINED, null, Hit.UNKNOWN, 0, 0, reason);
             order.changed(line -> reason.isEmpty() ? line : line.addKeyValue("reason", reason));

@@ -6,7 +6,7 @@ import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.http.Responder;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.rights.Tokens.NamedToken;
-import io.flockgate.gateway.session.ClientLimits.Admission;
+import io.flockgate.gateway.session.ClientLimits;
 import io.flockgate.gateway.session.StorageFailures;
 import io.flockgate.storage.KeyAdministration;
 import io.flockgate.storage.KeyAdministration.GatewayView;
@@ -28,7 +28,7 @@ public final class Reports {
     private final GatewayMetrics metrics;
     private final KeyAdministration storage;
     private final BooleanSupplier stopping;
-    private final Admission admission;
+    private final ClientLimits limits;
     private final GatewayView self;
 
     /** Read from the jar at the first request. */
@@ -47,7 +47,7 @@ public final class Reports {
 
     /**
      * @param stopping whether the gateway is stopping
-     * @param admission whether an operator is draining the gateway
+     * @param limits whether an operator is draining the gateway
      * @param self this gateway
      */
     public Reports(
@@ -55,13 +55,13 @@ public final class Reports {
             GatewayMetrics metrics,
             KeyAdministration storage,
             BooleanSupplier stopping,
-            Admission admission,
+            ClientLimits limits,
             GatewayView self) {
         this.answers = answers;
         this.metrics = metrics;
         this.storage = storage;
         this.stopping = stopping;
-        this.admission = admission;
+        this.limits = limits;
         this.self = self;
     }
 
@@ -74,7 +74,7 @@ public final class Reports {
         if (stopping.getAsBoolean()) {
             return RestReplies.DRAINING;
         }
-        if (admission.isDraining()) {
+        if (limits.isDraining()) {
             return RestReplies.DRAINED;
         }
         return storage.failureReason().map(RestReplies::unavailable).orElse(RestReplies.OK);
@@ -108,7 +108,7 @@ public final class Reports {
             json.writeStartObject();
             json.writeArrayFieldStart("gateways");
             // A token that may read every key finds the reason in the events as well.
-            writeSelf(json, operates || request.hidingKeys() == null ? admission.reason() : "");
+            writeSelf(json, operates || request.hidingKeys() == null ? limits.drainReason() : "");
             for (GatewayView each : others) {
                 begin(json, each);
                 json.writeBooleanField("alive", true);
@@ -121,7 +121,7 @@ public final class Reports {
     }
 
     private void writeSelf(JsonGenerator json, String drainReason) throws IOException {
-        boolean draining = stopping.getAsBoolean() || admission.isDraining();
+        boolean draining = stopping.getAsBoolean() || limits.isDraining();
         begin(json, self);
         json.writeBooleanField("self", true);
         json.writeBooleanField("ready", !draining && storage.failureReason().isEmpty());

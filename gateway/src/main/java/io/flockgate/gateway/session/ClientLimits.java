@@ -13,14 +13,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The limits on claims: the {@link Gate}, those that the storage counts, and whether the gateway
- * accepts claims at all.
+ * accepts claims at all. An operator may drain it for maintenance: it refuses new claims, and new
+ * FleetLock machines. Everything else continues: waiting claims keep their places and are granted,
+ * and holders renew and release. Thread safe.
  */
 public final class ClientLimits {
     private final Gate gate;
     private final Cap keys;
     private final Cap holders;
     private final Cap waiters;
-    private final Admission admission = new Admission();
+
+    /** Null while claims are accepted. */
+    private volatile @Nullable String drainReason;
 
     public ClientLimits(Gate gate, StorageLimits storage) {
         this.gate = gate;
@@ -33,9 +37,29 @@ public final class ClientLimits {
         return gate;
     }
 
-    /** Whether the gateway accepts new claims. */
-    public Admission admission() {
-        return admission;
+    /** Whether new claims are refused. */
+    public boolean isDraining() {
+        return drainReason != null;
+    }
+
+    /** Why claims are refused; empty if they are not, or no reason was given. */
+    public String drainReason() {
+        String given = drainReason;
+        return given == null ? "" : given;
+    }
+
+    /**
+     * Refuses new claims.
+     *
+     * @param why the operator's reason; empty without one
+     */
+    public void drain(String why) {
+        drainReason = why;
+    }
+
+    /** Accepts new claims again. */
+    public void undrain() {
+        drainReason = null;
     }
 
     /**
@@ -43,7 +67,7 @@ public final class ClientLimits {
      */
     @Nullable
     Plain refusal(Kind kind, HeldGrants held) {
-        if (admission.isDraining()) {
+        if (isDraining()) {
             return Plain.DRAINING;
         }
         return kind == Kind.SEMAPHORE && !held.hasRoom() ? Plain.MAX_HOLDERS_PER_CLIENT : null;
@@ -66,41 +90,6 @@ public final class ClientLimits {
     void refused(String client, Plain refusal) {
         if (refusal == Plain.MAX_HOLDERS_PER_CLIENT) {
             gate.cap(Resource.SLOT, Entry.FULL_FOR_PEER).refused("peer", client);
-        }
-    }
-
-    /**
-     * Indicates whether the gateway accepts new claims, and new FleetLock machines. An operator may
-     * drain it for maintenance. Everything else continues: waiting claims keep their places and are
-     * granted, and holders renew and release. Thread safe.
-     */
-    public static final class Admission {
-        /** Null while claims are accepted. */
-        private volatile @Nullable String reason;
-
-        /** Whether claims are refused. */
-        public boolean isDraining() {
-            return reason != null;
-        }
-
-        /** Why claims are refused; empty if they are not, or no reason was given. */
-        public String reason() {
-            String given = reason;
-            return given == null ? "" : given;
-        }
-
-        /**
-         * Refuses new claims.
-         *
-         * @param why the operator's reason; empty without one
-         */
-        public void drain(String why) {
-            reason = why;
-        }
-
-        /** Accepts new claims again. */
-        public void undrain() {
-            reason = null;
         }
     }
 }

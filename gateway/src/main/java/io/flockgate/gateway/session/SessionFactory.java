@@ -3,7 +3,6 @@ package io.flockgate.gateway.session;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.limits.Gate.Resource;
-import io.flockgate.gateway.session.ClientLimits.Admission;
 import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.LockStorage.KeptClient;
@@ -34,9 +33,9 @@ public final class SessionFactory {
         return storage;
     }
 
-    /** Whether the gateway accepts new claims. */
-    public Admission admission() {
-        return limits.admission();
+    /** The limits on the claims of all sessions. */
+    public ClientLimits limits() {
+        return limits;
     }
 
     /** The number of connections of the line protocol. */
