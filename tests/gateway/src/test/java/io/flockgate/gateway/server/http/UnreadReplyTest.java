@@ -144,6 +144,9 @@ class UnreadReplyTest {
             for (int i = RUNNING + waiting.size(); i < ADMITTED; i++) {
                 http(gateway, STATS).expectNoAnswerYet();
             }
+            for (RawHttp each : waiting) {
+                each.expectNoAnswerYet();
+            }
             RawHttp last = http(gateway, STATS);
             Response refused = last.response();
             assertThat(refused.status()).isEqualTo(503);
