@@ -34,9 +34,12 @@ class LossNotifierTest {
         assertThat(notified).containsExactly("one", "one");
 
         notifier.leave("one", first);
+        notifier.lost("one", grant);
+        assertThat(notified).hasSize(3);
+
         notifier.leave("one", second);
         notifier.lost("one", grant);
-        assertThat(notified).hasSize(2);
+        assertThat(notified).hasSize(3);
     }
 
     @Test
