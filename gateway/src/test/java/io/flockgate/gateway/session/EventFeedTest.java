@@ -49,8 +49,13 @@ class EventFeedTest {
 
     @Test
     void anEventOfASessionHasItsClientAndOneTimeOfDayForAllReaders() throws Exception {
+        long before = System.currentTimeMillis();
         Grant grant = client.hold("k");
+        long after = System.currentTimeMillis();
+        // A later read must not change the time. The clocks are not read at one instant.
+        Thread.sleep(50);
         ClientEvent first = feed.read(0, 10).events().getLast();
+        assertThat(first.millis()).isBetween(before - 10_000, after + 20);
         assertThat(first.fence()).isEqualTo(grant.fence());
         assertThat(Objects.requireNonNull(first.client()).id()).isEqualTo(7);
         for (int i = 0; i < 20; i++) {
