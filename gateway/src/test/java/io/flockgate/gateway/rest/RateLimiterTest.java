@@ -31,7 +31,9 @@ class RateLimiterTest {
     void aRefusalIsALineOfTheLogOnceAMinute() {
         RateLimiter limiter = new RateLimiter(4, 2);
         try (LogLines lines = new LogLines(Cap.class)) {
-            assertThat(admitted(limiter, A, 3)).isEqualTo(2);
+            assertThat(admitted(limiter, A, 2)).isEqualTo(2);
+            assertThat(lines.all()).isEmpty();
+            assertThat(admitted(limiter, A, 1)).isZero();
             assertThat(admitted(limiter, B, 5)).isEqualTo(2);
             assertThat(lines.all())
                     .containsExactly(
