@@ -40,7 +40,8 @@ class ForeignStorageTest {
                       Slots of the tiny storage.
                   --tiny-odd                              TINY_ODD, default true
                       Whether slots are odd.
-                """);
+                """)
+                .doesNotContain("Storage memory");
     }
 
     @Test
