@@ -121,7 +121,10 @@ class MetricsTest {
                     .isPositive();
             assertThat(count(metrics, "GET", "/v1/stats", 429) + count(metrics, "GET", "unmatched", 429))
                     .isPositive();
-            assertThat(metrics).doesNotContain("OPTIONS");
+            assertThat(metrics)
+                    .containsPattern("\nflockgate_refused_total\\{reason=\"rate_limited\"} [1-9]")
+                    .containsPattern("\nflockgate_refused_total\\{reason=\"unauthorized\"} [1-9]")
+                    .doesNotContain("OPTIONS");
         }
     }
 
