@@ -3,6 +3,7 @@ package io.flockgate.gateway.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.TestGateway;
+import io.flockgate.gateway.limits.Budget;
 import io.flockgate.gateway.server.FaultyStorage;
 import io.flockgate.gateway.server.http.ApiDocument.DocumentedOperation;
 import io.flockgate.testsupport.GatewayLauncher;
@@ -66,6 +67,20 @@ class StorageFailureTest {
             expectError(client, "n", key, SOME_TOKEN);
             assertThat(client.ask("w", key, "9")).isEqualTo("error_not_enqueued");
             client.release(client.lock("fine-" + key));
+        }
+    }
+
+    @Test
+    void whatIsSentFarAheadOfASlowAnswerIsReadAfterIt() throws Exception {
+        int pings = 2_000;
+        try (TestGateway small = TestGateway.start(new Budget(128 << 10), "--storage=faulty");
+                LineClient client = small.client()) {
+            client.send(LineClient.frame("l", FaultyStorage.COUNTED + "ahead", "0")
+                    + LineClient.frame("ping", "_".repeat(250), "_").repeat(pings));
+            assertThat(client.line()).startsWith("ok ");
+            for (int i = 0; i < pings; i++) {
+                assertThat(client.line()).isEqualTo("ok");
+            }
         }
     }
 
