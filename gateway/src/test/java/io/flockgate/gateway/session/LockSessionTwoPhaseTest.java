@@ -143,6 +143,8 @@ class LockSessionTwoPhaseTest {
                     enqueue third -> MAX_ENQUEUED_PER_CLIENT
                     await granted 0 -> LEASE_EXPIRED; enqueueBehind third
                     enqueue fourth -> MAX_ENQUEUED_PER_CLIENT
+                    await third 10; grant third@2 -> GRANTED third#2; enqueueBehind fourth
+                    enqueue fifth -> MAX_ENQUEUED_PER_CLIENT
                     """);
         }
 
