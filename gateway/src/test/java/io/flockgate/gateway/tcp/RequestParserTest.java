@@ -1,5 +1,6 @@
 package io.flockgate.gateway.tcp;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.session.LockRequest;
@@ -55,6 +56,21 @@ class RequestParserTest {
         void withoutTimeDoNotQueue() {
             assertThat(parse("l", "job", "0")).isEqualTo(new LockRequest.Acquire(lock(33, false), 0));
             assertThat(parse("sl", "job", "-0 1")).isEqualTo(new LockRequest.Acquire(semaphore(1, 33, false), 0));
+        }
+
+        @ParameterizedTest
+        @CsvSource({
+            "l, 1, true",
+            "l, 0, false",
+            "sl, 1 3, true",
+            "sl, 0 3, false",
+            "w, 1, true",
+            "w, 0, false",
+            "e, 60, false"
+        })
+        void mayWaitIfTheyHaveTimeForIt(String command, String argument, boolean mayWait) {
+            assertThat(requireNonNull(parse(command, "job", argument)).mayWait())
+                    .isEqualTo(mayWait);
         }
 
         @Test
