@@ -73,6 +73,7 @@ class HostNamesTest {
                         "run",
                         "--server=" + server,
                         "--key=moved",
+                        "--wait=60s",
                         "--lease=60s",
                         "--",
                         "sh",
