@@ -1,6 +1,7 @@
 package io.flockgate.cli.run;
 
 import io.flockgate.cli.run.RunOptions.OnLoss;
+import io.flockgate.cli.run.SignalInbox.Caught;
 import io.flockgate.cli.shared.CommandException;
 import io.flockgate.text.Reason;
 import java.io.IOException;
@@ -19,8 +20,9 @@ import java.util.List;
  *       command starts, is the grant's token. The second is the command's process id. Other lines
  *       are signals to pass on.
  *   <li>A signal to the whole process group or control group has reached the command as well as
- *       this shell, which notes when, and passes only others on. A command that has left the
- *       process group gets all, and so does one that was started later.
+ *       this shell, which notes those signals, and passes only others on. A command that has left
+ *       the process group gets all. A signal with an exclamation mark is passed in any case: it
+ *       came while the command was being started.
  *   <li>At the word {@code end} it exits: the command has ended, and nothing is left to do.
  *   <li>The end of the pipe means that this process is dead, so the lease is no longer renewed. The
  *       shell sends TERM to the command, its descendants, and all processes with the token in their
@@ -39,16 +41,14 @@ final class Guard implements AutoCloseable {
      */
     static final String SCRIPT = """
             trap '' QUIT TSTP
-            # In the unit of the births in /proc.
-            clock() { now=1; [ ! -r /proc/uptime ] || { read -r now any </proc/uptime; now=${now%.*}${now#*.}; }; }
-            for each in INT HUP TERM USR1 USR2 WINCH; do trap "clock; seen_$each=\\$now any=1" $each; done
+            for each in INT HUP TERM USR1 USR2 WINCH; do trap "seen_$each=1 any=1" $each; done
             # A signal ends a read, as the end of the pipe does.
             next() { any=; until read -r "$1"; do [ -n "$any" ] || return 1; any=; done; }
             look() { group= birth= stat=
                 [ ! -r "/proc/$1/stat" ] || read -r stat <"/proc/$1/stat"
                 set -- ${stat##*)}; group=${3:-} birth=${20:-}; } 2>/dev/null
-            pass() { eval "seen=\\$seen_$1; seen_$1="; look "$pid"
-                [ "${seen:-0}" -gt "${birth:-0}" ] && [ "$group" = "$ours" ] || kill -s "$1" "$pid"; }
+            pass() { eval "seen=\\$seen_$1$2; seen_$1="; look "$pid"
+                [ "$seen" = 1 ] && [ "$group" = "$ours" ] || kill -s "$1" "$pid"; }
             born() { look "$1"; echo "$birth"; }
             tree() { for each in $(cat "/proc/$1/task/"*/children 2>/dev/null); do
                 echo "$each:$(born "$each")"; tree "$each"; done; }
@@ -71,7 +71,8 @@ final class Guard implements AutoCloseable {
                     case $word in
                         end) exit 0 ;;
                         lost) tenths=0 ;;
-                        *) pass "$word" ;;
+                        *!) pass "${word%!}" ! ;;
+                        *) pass "$word" "" ;;
                     esac
                 done
             fi
@@ -122,9 +123,12 @@ final class Guard implements AutoCloseable {
         write(Long.toString(pid));
     }
 
-    /** Passes a signal to the command, unless it has received the signal itself. */
-    void pass(String signal) {
-        write(signal);
+    /**
+     * Passes a signal to the command, unless it has received the signal itself, which one that came
+     * early may not have.
+     */
+    void pass(Caught signal) {
+        write(signal.early() ? signal.name() + "!" : signal.name());
     }
 
     long pid() {

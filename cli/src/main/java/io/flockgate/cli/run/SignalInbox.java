@@ -1,6 +1,5 @@
 package io.flockgate.cli.run;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -13,8 +12,12 @@ import org.jspecify.annotations.Nullable;
  * jdk.unsupported}, and the compiler warns of every use.
  */
 final class SignalInbox {
-    /** A caught signal, with its name as {@code kill} knows it. */
-    record Caught(String name, int number) {
+    /**
+     * A caught signal, with its name as {@code kill} knows it.
+     *
+     * @param early whether it came before the receiver
+     */
+    record Caught(String name, int number, boolean early) {
         boolean ends() {
             return ENDING.contains(name);
         }
@@ -25,8 +28,8 @@ final class SignalInbox {
 
     private final CompletableFuture<Caught> firstEnding = new CompletableFuture<>();
 
-    @GuardedBy("this")
-    private @Nullable Consumer<Caught> receiver;
+    /** Changed only under this lock, which a start holds until there is a receiver. */
+    private volatile @Nullable Consumer<Caught> receiver;
 
     private SignalInbox() {}
 
@@ -49,10 +52,9 @@ final class SignalInbox {
             Class<?> handler = Class.forName("sun.misc.SignalHandler");
             Object instance = signal.getConstructor(String.class).newInstance(name);
             int number = (int) signal.getMethod("getNumber").invoke(instance);
-            Caught caught = new Caught(name, number);
             Object ours = Proxy.newProxyInstance(
                     handler.getClassLoader(), new Class<?>[] {handler}, (proxy, method, args) -> {
-                        receive(caught);
+                        receive(name, number);
                         return null;
                     });
             Object unused = signal.getMethod("handle", signal, handler).invoke(null, instance, ours);
@@ -62,11 +64,15 @@ final class SignalInbox {
         }
     }
 
-    private synchronized void receive(Caught caught) {
-        if (receiver != null) {
-            receiver.accept(caught);
-        } else if (caught.ends()) {
-            firstEnding.complete(caught);
+    void receive(String name, int number) {
+        Caught caught = new Caught(name, number, receiver == null);
+        synchronized (this) {
+            Consumer<Caught> current = receiver;
+            if (current != null) {
+                current.accept(caught);
+            } else if (caught.ends()) {
+                firstEnding.complete(caught);
+            }
         }
     }
 

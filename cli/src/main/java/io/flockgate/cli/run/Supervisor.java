@@ -84,7 +84,7 @@ final class Supervisor {
     private void passOn(Caught signal) {
         arriving.remove(signal.name());
         if (guard.isAlive()) {
-            guard.pass(signal.name());
+            guard.pass(signal);
         } else if (signal.ends()) {
             boolean unused = command.process().destroy();
         }

@@ -47,7 +47,7 @@ public final class Reports {
 
     /**
      * @param stopping whether the gateway is stopping
-     * @param limits whether an operator is draining the gateway
+     * @param limits tell whether an operator is draining the gateway
      * @param self this gateway
      */
     public Reports(

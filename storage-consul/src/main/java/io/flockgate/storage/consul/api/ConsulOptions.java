@@ -16,10 +16,10 @@ public record ConsulOptions(
     /**
      * PEM files.
      *
-     * @param authorities those that may have signed the agent's certificate; null for the Java
-     *     runtime's
+     * @param authorities the certificates of the authorities that may have signed the agent's; null
+     *     for the Java runtime's
      * @param clientCert this client's certificate with its chain; null for none
-     * @param clientKey its key, PKCS#8, PKCS#1 or SEC1, without a password; null for none
+     * @param clientKey the private key of that certificate, PKCS#8, PKCS#1 or SEC1, without a password; null for none
      */
     public record TlsFiles(
             @Nullable Path authorities,

@@ -53,6 +53,14 @@ class FenceCounterTest {
     }
 
     @Test
+    void numbersAboveTheSignedRangeAreOrdinary() {
+        FenceCounter memory = FenceCounter.inMemory(Long.MAX_VALUE);
+
+        assertThat(memory.nextFence()).isEqualTo(Long.MIN_VALUE);
+        assertThat(memory.nextFence()).isEqualTo(Long.MIN_VALUE + 1);
+    }
+
+    @Test
     @DisplayName("FallbackSeedFloors: the greater of ceiling and clock")
     void beginsAboveTheGreaterOfClockAndCeiling() throws IOException {
         begin(50, 100);

@@ -56,6 +56,7 @@ class FenceRecordTest {
         assertThat(FenceRecord.newest(bytes).isPresent()).isEqualTo(bytes.length == 0 || bytes.length == 8);
     }
 
+    /** ★28 TornLatestRecordFallsBack. */
     @Property
     void aFlippedBitInOneOfTwoRecordsLeavesTheOther(
             @ForAll @LongRange(min = 1, max = Long.MAX_VALUE - 1) long sequence,
@@ -68,6 +69,7 @@ class FenceRecordTest {
         assertThat(FenceRecord.newest(Records.flipBit(file, bit))).contains(left);
     }
 
+    /** ★28 PartialLatestRecordFallsBack. */
     @Property
     void aFileOfAnotherLengthGivesOneOfItsRecordsOrNone(@ForAll @IntRange(max = 96) int length) {
         byte[] file = Records.join(Records.slot(1, 100), Records.slot(2, 200));
