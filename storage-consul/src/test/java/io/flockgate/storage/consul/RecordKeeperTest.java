@@ -166,6 +166,24 @@ class RecordKeeperTest {
         assertThat(entry().value()).isEqualTo(value.getBytes(UTF_8));
     }
 
+    @Test
+    void aStoppedMemberGoesOnWhenTheRecordAgreesAgain() {
+        Member member = member();
+        byte[] good = entry().value();
+        consul.put(
+                NAME,
+                0,
+                new String(good, UTF_8)
+                        .replace("\"fence_base\":0", "\"fence_base\":21")
+                        .getBytes(UTF_8));
+        member.reads();
+        assertThat(member.gaveUp).isTrue();
+        member.isRefused("--consul-fence-base is 0 here and 21 there");
+        consul.put(NAME, 0, good);
+        member.keeper.run();
+        assertThat(member.keeper.conflict()).isEmpty();
+    }
+
     /** A snapshot contains the sessions, so no member loses its own. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
