@@ -66,7 +66,7 @@ class RunLossTest {
 
     private Started run(PrintStream errors, int port, String options, String script) {
         Path file = directory.resolve("pids" + options.hashCode());
-        List<String> words = new ArrayList<>(List.of("--server=127.0.0.1:" + port));
+        List<String> words = new ArrayList<>(List.of("--server=127.0.0.1:" + port, "--wait=60s"));
         words.addAll(List.of(options.split(" ")));
         words.addAll(List.of("--", "sh", "-c", script, file.toString(), end().toString()));
         return new Started(
