@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The limits on claims: the {@link Gate}, those that the storage counts, and whether the gateway
- * accepts claims at all. While an operator drains the gateway for maintenance, it refuses new claims
- * and new FleetLock machines. Everything else continues: waiting claims keep their places and are granted,
- * and holders renew and release. Thread safe.
+ * accepts claims at all. While an operator drains the gateway for maintenance, it refuses new
+ * claims and new FleetLock machines. Everything else continues: waiting claims keep their places
+ * and are granted, and holders renew and release. Thread safe.
  */
 public final class ClientLimits {
     private final Gate gate;

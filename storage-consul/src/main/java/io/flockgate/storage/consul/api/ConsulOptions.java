@@ -19,7 +19,8 @@ public record ConsulOptions(
      * @param authorities the certificates of the authorities that may have signed the agent's; null
      *     for the Java runtime's
      * @param clientCert this client's certificate with its chain; null for none
-     * @param clientKey the private key of that certificate, PKCS#8, PKCS#1 or SEC1, without a password; null for none
+     * @param clientKey the private key of that certificate, PKCS#8, PKCS#1 or SEC1, without a
+     *     password; null for none
      */
     public record TlsFiles(
             @Nullable Path authorities,
