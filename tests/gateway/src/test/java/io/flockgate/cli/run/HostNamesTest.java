@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.gateway.server.TlsClients;
 import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
+import io.flockgate.testsupport.Polling;
 import io.flockgate.testsupport.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -81,6 +82,8 @@ class HostNamesTest {
                         work,
                         seen.toString(),
                         moved.toString())) {
+            Polling.until("the command starts", () -> seen.toFile().exists() || !run.isAlive());
+            assertThat(run.isAlive()).as(run::logTail).isTrue();
             Waits.untilContains(seen, "ready");
             first.stop();
             name(OTHER);
