@@ -2,10 +2,8 @@ package io.flockgate.cluster.campaign;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.cluster.ClusterBed;
+import io.flockgate.cluster.campaign.FakeLocks.Flaw;
 import io.flockgate.cluster.campaign.Fault.Rule;
-import io.flockgate.cluster.campaign.FlawedGateway.Flaw;
-import io.flockgate.testsupport.GatewayProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -14,10 +12,6 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.IntSupplier;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -28,7 +22,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  * The campaign's clients and check against gateways that are broken on purpose: each flaw is found,
  * and a sound gateway passes.
  */
-@Tag("process")
 @Execution(ExecutionMode.CONCURRENT)
 class BrokenGatewayTest {
     private static final int GATEWAYS = 3;
@@ -39,29 +32,21 @@ class BrokenGatewayTest {
 
     /** Nothing here needs long. */
     private static final Bounds BOUNDS = new Bounds(
-            Duration.ofSeconds(1), Duration.ofSeconds(4), Duration.ZERO, Duration.ZERO, Duration.ofSeconds(20));
-
-    private static GatewayProcess sound;
-
-    @BeforeAll
-    static void start() throws InterruptedException {
-        sound = ClusterBed.launcher().start();
-    }
-
-    @AfterAll
-    static void stop() {
-        sound.close();
-    }
+            Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ZERO, Duration.ZERO, Duration.ofSeconds(20));
 
     private static Set<Rule> found(Flaw flaw, Duration time) throws Exception {
-        List<FlawedGateway> gateways = Stream.generate(() -> new FlawedGateway(sound, flaw))
-                .limit(GATEWAYS)
-                .toList();
+        FakeLocks locks = new FakeLocks(flaw);
+        List<FakeGateway> gateways = new ArrayList<>();
         Queue<Recording> attempts = new ConcurrentLinkedQueue<>();
         try {
+            for (int i = 0; i < GATEWAYS; i++) {
+                gateways.add(new FakeGateway(locks));
+            }
             run(gateways.stream().map(each -> (IntSupplier) each::port).toList(), attempts, time);
         } finally {
-            gateways.forEach(FlawedGateway::close);
+            for (FakeGateway gateway : gateways) {
+                gateway.close();
+            }
         }
         Set<Rule> rules = EnumSet.noneOf(Rule.class);
         History history = new History(attempts.stream().map(Recording::done).toList(), List.of(), List.of(), List.of());
@@ -93,7 +78,7 @@ class BrokenGatewayTest {
     @ParameterizedTest
     @CsvSource({
         "GRANTS_ALWAYS, LIMIT",
-        "QUEUES_LATE, ORDER",
+        "LAST_FIRST, ORDER",
         "FENCES_FALL, FENCE",
         "FORGETS_RELEASES, GAP",
         "TAKES_AWAY, TAKEN",
