@@ -22,7 +22,8 @@ class OpenFilesTest {
 
     @ParameterizedTest
     @CsvSource({
-        // flags, limit (0 for none) → the caps of the line protocol in total and for each address, those of HTTP
+        // flags, limit (0 for none) → the caps of the line protocol, in total and for each address,
+        // and those of HTTP
         "--http-port=1, 23048, 20000, 15000, 2048, 1500",
         "--http-port=1, 23047, 19999, 14997, 2048, 1500",
         "--http-port=1, 20000, 16952, 12714, 2048, 1500",

@@ -47,8 +47,8 @@ final class Guard implements AutoCloseable {
             look() { group= birth= stat=
                 [ ! -r "/proc/$1/stat" ] || read -r stat <"/proc/$1/stat"
                 set -- ${stat##*)}; group=${3:-} birth=${20:-}; } 2>/dev/null
-            pass() { eval "seen=\\$seen_$1$2; seen_$1="; look "$pid"
-                [ "$seen" = 1 ] && [ "$group" = "$ours" ] || kill -s "$1" "$pid"; }
+            pass() { eval "seen=\\$seen_$1; seen_$1="; look "$pid"
+                [ -n "$seen" ] && [ "$group" = "$ours" ] || kill -s "$1" "$pid"; }
             born() { look "$1"; echo "$birth"; }
             tree() { for each in $(cat "/proc/$1/task/"*/children 2>/dev/null); do
                 echo "$each:$(born "$each")"; tree "$each"; done; }
@@ -71,8 +71,8 @@ final class Guard implements AutoCloseable {
                     case $word in
                         end) exit 0 ;;
                         lost) tenths=0 ;;
-                        *!) pass "${word%!}" ! ;;
-                        *) pass "$word" "" ;;
+                        *!) eval "seen_${word%!}="; pass "${word%!}" ;;
+                        *) pass "$word" ;;
                     esac
                 done
             fi

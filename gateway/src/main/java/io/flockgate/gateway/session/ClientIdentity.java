@@ -62,7 +62,7 @@ public final class ClientIdentity {
                 client.read(json);
             }
         } catch (DecodeException | ClassCastException | NullPointerException | IllegalArgumentException e) {
-            return client;
+            // It stays unknown.
         }
         return client;
     }

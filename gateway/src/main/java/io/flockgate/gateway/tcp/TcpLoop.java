@@ -95,21 +95,15 @@ final class TcpLoop {
                 client.peer(),
                 client.isOperator(),
                 gone,
-                over -> {
-                    ChunkedWriter stats = stats(client.rights(), write);
-                    stats.run().onComplete(ignored -> over.run()).onComplete(written -> {
-                        if (written.failed()) {
-                            LOG.atDebug()
-                                    .addKeyValue("err", Reason.of(written.cause()))
-                                    .log("stats failed");
-                        }
-                        ended.accept(
-                                written.succeeded()
-                                        ? ReportEnd.WRITTEN
-                                        : stats.begun() ? ReportEnd.BROKEN_OFF : ReportEnd.FAILED);
-                    });
-                },
+                over -> write(stats(client.rights(), write), over, ended),
                 () -> ended.accept(ReportEnd.FAILED)));
+    }
+
+    private static void write(ChunkedWriter stats, Runnable over, Consumer<ReportEnd> ended) {
+        stats.run().onComplete(ignored -> over.run()).onComplete(ignored -> ended.accept(ReportEnd.WRITTEN), cause -> {
+            LOG.atDebug().addKeyValue("err", Reason.of(cause)).log("stats failed");
+            ended.accept(stats.begun() ? ReportEnd.BROKEN_OFF : ReportEnd.FAILED);
+        });
     }
 
     /** Logs what was wrong with the last frame, which was not a valid request. */

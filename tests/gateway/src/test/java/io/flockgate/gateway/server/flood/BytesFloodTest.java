@@ -59,7 +59,7 @@ class BytesFloodTest {
             };
         }
 
-        /** Whether it is the replies that are kept, because nobody reads them. */
+        /** Whether the gateway keeps replies that the client does not read. */
         private boolean isUnread() {
             return this == REPLIES || this == ANSWERS;
         }
