@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.server.flood.FloodedGateway.Heap;
 import io.flockgate.gateway.server.http.RawHttp;
+import java.time.Duration;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
@@ -21,8 +22,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock("flood")
 class BytesFloodTest {
-    /** After this many replies, a gateway that accepts no more bytes will end no client. */
-    private static final int MAX_QUIET = 200;
+    /**
+     * A gateway that has accepted no byte for so long will end no client. The HTTP server ends a
+     * connection half a second after it has refused the body of a request.
+     */
+    private static final Duration MAX_QUIET = Duration.ofSeconds(5);
 
     /** Each text is endless, or lacks the end with which the gateway would no longer keep it. */
     enum Kept {
@@ -72,10 +76,12 @@ class BytesFloodTest {
             gateway.withstands(kept.name(), () -> {
                 byte[] text = Crowd.bytes(kept.text);
                 try (Crowd crowd = Crowd.of(kept.port(gateway), kept.clients)) {
-                    int quiet = 0;
-                    while (quiet < MAX_QUIET && (quiet == 0 || crowd.open() == kept.clients)) {
+                    long moved = System.nanoTime();
+                    long quiet = 0;
+                    while (quiet == 0 || (quiet < MAX_QUIET.toNanos() && crowd.open() == kept.clients)) {
                         long bytes = crowd.offer(text) + (kept.isUnread() ? 0 : crowd.read());
-                        quiet = bytes == 0 ? quiet + 1 : 0;
+                        moved = bytes == 0 ? moved : System.nanoTime();
+                        quiet = bytes == 0 ? System.nanoTime() - moved : 0;
                         gateway.ping();
                     }
                     assertThat(crowd.open())
