@@ -58,7 +58,7 @@ class ListWatchTest {
             List<String> args = List.of("--watch", "--prefix", "job");
             status = CompletableFuture.supplyAsync(
                     () -> ListCommand.run(new CommandCall(args, environment, output, output), terminal, interval),
-                    Thread::startVirtualThread);
+                    Thread.ofPlatform().daemon()::start);
         }
 
         String shown() {

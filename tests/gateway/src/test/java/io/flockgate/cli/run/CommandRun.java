@@ -37,7 +37,8 @@ public final class CommandRun {
 
     /** The same as {@link #run(Map, String)} on another thread. */
     public CompletableFuture<Integer> later(Map<String, String> environment, String line) {
-        return CompletableFuture.supplyAsync(() -> run(environment, line), Thread::startVirtualThread);
+        return CompletableFuture.supplyAsync(
+                () -> run(environment, line), Thread.ofPlatform().daemon()::start);
     }
 
     public String output() {

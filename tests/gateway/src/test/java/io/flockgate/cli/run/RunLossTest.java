@@ -72,7 +72,7 @@ class RunLossTest {
         return new Started(
                 CompletableFuture.supplyAsync(
                         () -> RunCommand.run(new CommandCall(words, Map.of(), errors, errors), SignalInbox::closed),
-                        Thread::startVirtualThread),
+                        Thread.ofPlatform().daemon()::start),
                 file);
     }
 

@@ -10,14 +10,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.DynamicTest;
 
 /** Plays transcripts concurrently, each against its own server. */
 final class Plays implements AutoCloseable {
-    private final ExecutorService players = Executors.newVirtualThreadPerTaskExecutor();
-    private final Semaphore running;
+    private final ExecutorService players;
     private final Supplier<List<String>> storage;
 
     /**
@@ -26,7 +24,8 @@ final class Plays implements AutoCloseable {
      * @param storage the flags that choose a server's storage, requested again for each
      */
     Plays(int atOnce, Supplier<List<String>> storage) {
-        this.running = new Semaphore(atOnce);
+        // Platform threads: virtual ones that load the same classes can wait for each other forever.
+        this.players = Executors.newFixedThreadPool(atOnce);
         this.storage = storage;
     }
 
@@ -50,7 +49,6 @@ final class Plays implements AutoCloseable {
     }
 
     private void play(Transcript transcript, ApiDocument document) throws IOException, InterruptedException {
-        running.acquire();
         List<String> all = new ArrayList<>(storage.get());
         all.addAll(transcript.flags());
         String[] flags = all.toArray(String[]::new);
@@ -62,8 +60,6 @@ final class Plays implements AutoCloseable {
                         Polling.PATIENCE,
                         document::check)) {
             player.play(transcript);
-        } finally {
-            running.release();
         }
     }
 
