@@ -116,18 +116,9 @@ final class KeyQueue {
 
         /** The line that the user sees while a claim waits. */
         static String text(String key, Optional<QueueState> queue, Duration since) {
-            StringBuilder text = new StringBuilder("waiting for ").append(key);
-            String colon = ": ";
-            if (queue.isPresent()) {
-                text.append(colon)
-                        .append(queue.get().place())
-                        .append(queue.get().heldBy());
-                colon = ", ";
-            }
-            return text.append(colon)
-                    .append("for ")
-                    .append(Durations.shown(since))
-                    .toString();
+            String text = "waiting for " + key + " for " + Durations.shown(since);
+            return queue.map(state -> text + ": " + state.place() + state.heldBy())
+                    .orElse(text);
         }
 
         private String place() {

@@ -27,14 +27,14 @@ class QueueTextTest {
     /** Of several waiters with our name, we are the one that has waited as long. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            deploy           | deploy           | me       | 12  | waiting for deploy: 2nd of 5, held by ci-7 for 3m5s, for 12s
-            deploy           | deploy           | me       | 3   | waiting for deploy: 3rd of 5, held by ci-7 for 3m5s, for 3s
-            deploy           | deploy           | me       | 500 | waiting for deploy: 2nd of 5, held by ci-7 for 3m5s, for 8m20s
-            deploy           | deploy           | stranger | 12  | waiting for deploy: 5 in the queue, held by ci-7 for 3m5s, for 12s
-            "name":"ci-7",   | "x":0,           | me       | 12  | waiting for deploy: 2nd of 5, held by 192.0.2.7:51044 for 3m5s, for 12s
-            "name":"ci-7","address":"192.0.2.7:51044" | "x":0 | me | 12 | waiting for deploy: 2nd of 5, held for 3m5s, for 12s
-            "holder_count":1 | "holder_count":4 | me       | 12  | waiting for deploy: 2nd of 5, held by ci-7 and 3 others, the longest for 3m5s, for 12s
-            "holder_count":1 | "holder_count":2 | me       | 12  | waiting for deploy: 2nd of 5, held by ci-7 and 1 other, the longest for 3m5s, for 12s
+            deploy           | deploy           | me       | 12  | waiting for deploy for 12s: 2nd of 5, held by ci-7 for 3m5s
+            deploy           | deploy           | me       | 3   | waiting for deploy for 3s: 3rd of 5, held by ci-7 for 3m5s
+            deploy           | deploy           | me       | 500 | waiting for deploy for 8m20s: 2nd of 5, held by ci-7 for 3m5s
+            deploy           | deploy           | stranger | 12  | waiting for deploy for 12s: 5 in the queue, held by ci-7 for 3m5s
+            "name":"ci-7",   | "x":0,           | me       | 12  | waiting for deploy for 12s: 2nd of 5, held by 192.0.2.7:51044 for 3m5s
+            "name":"ci-7","address":"192.0.2.7:51044" | "x":0 | me | 12 | waiting for deploy for 12s: 2nd of 5, held for 3m5s
+            "holder_count":1 | "holder_count":4 | me       | 12  | waiting for deploy for 12s: 2nd of 5, held by ci-7 and 3 others, the longest for 3m5s
+            "holder_count":1 | "holder_count":2 | me       | 12  | waiting for deploy for 12s: 2nd of 5, held by ci-7 and 1 other, the longest for 3m5s
             """)
     void theLineTellsPlaceAndHolders(String sent, String other, String name, long seconds, String line) {
         assertThat(text(ONE_HOLDER.replace(sent, other), name, Duration.ofSeconds(seconds)))
@@ -44,12 +44,12 @@ class QueueTextTest {
     @Test
     void aDocumentOfAnotherKindTellsNothingWrong() {
         assertThat(text("{\"queue\":3,\"holders\":[1],\"waiter_count\":\"x\"}", "me", Duration.ofSeconds(12)))
-                .isEqualTo("waiting for deploy: 1 in the queue, for 12s");
+                .isEqualTo("waiting for deploy for 12s: 1 in the queue");
     }
 
     @Test
     void withoutNewsTheTimeIsShownAlone() {
         assertThat(QueueState.text("deploy", Optional.empty(), Duration.ofSeconds(75)))
-                .isEqualTo("waiting for deploy: for 1m15s");
+                .isEqualTo("waiting for deploy for 1m15s");
     }
 }

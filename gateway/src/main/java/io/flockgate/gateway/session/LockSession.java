@@ -124,8 +124,8 @@ public final class LockSession implements Claimant {
     /**
      * Sets the handler that runs when the storage loses or gives up a grant of a client that has
      * not introduced itself. Such a client detects a loss only by its connection or its next
-     * renewal, which may be far off. After an eviction the handler runs only if the client holds
-     * and waits for nothing else, because an operator has released that one grant on purpose.
+     * renewal, which may be far off. The handler runs only if the client holds and waits for
+     * nothing else.
      */
     public void whenLost(Runnable handler) {
         lostHandler = handler;

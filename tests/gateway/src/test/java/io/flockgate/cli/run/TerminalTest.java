@@ -85,7 +85,7 @@ class TerminalTest {
             var unused = holder.lock("deploy", 0, 600);
             first.queueUp("deploy", observer, 1);
             try (Screen terminal = run("run", "--key=deploy", "--", "true")) {
-                terminal.awaitText("waiting for deploy: 2nd of 2, held by ci-7 for ");
+                terminal.awaitText(": 2nd of 2, held by ci-7 for ");
                 terminal.type(CTRL_C);
                 assertThat(terminal.exitStatus()).isEqualTo(128 + 2);
                 observer.awaitWaiters("deploy", 1);
