@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.gateway.session.Outcome.Plain;
+import io.flockgate.gateway.session.ScriptedStorage.FakeGrant;
 import io.flockgate.gateway.stats.PagedKeys;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome.Refusal;
@@ -41,10 +42,8 @@ class GatewayMetricsTest {
         public void ended(Grant grant, Ending ending) {}
     }
 
-    private record Granted(Key key, Kind kind, long fence, long salt, long grantedAtNanos) implements Grant {
-        Granted(Kind kind) {
-            this(Key.of("k"), kind, 1, 0, 0);
-        }
+    private static Grant granted(Kind kind) {
+        return new FakeGrant(Key.of("k"), kind, 1, 0);
     }
 
     private final Vertx vertx = Vertx.vertx();
@@ -75,10 +74,10 @@ class GatewayMetricsTest {
 
     @Test
     void aGrantIsCountedByKindAndByWhetherItWasWaitedFor() {
-        metrics.grantedAtOnce(CLIENT, new Granted(Kind.LOCK));
-        metrics.grantedAtOnce(CLIENT, new Granted(Kind.LOCK));
-        metrics.grantedAtOnce(CLIENT, new Granted(Kind.SEMAPHORE));
-        metrics.grantedAfter(CLIENT, new Granted(Kind.SEMAPHORE), TimeUnit.SECONDS.toNanos(3));
+        metrics.grantedAtOnce(CLIENT, granted(Kind.LOCK));
+        metrics.grantedAtOnce(CLIENT, granted(Kind.LOCK));
+        metrics.grantedAtOnce(CLIENT, granted(Kind.SEMAPHORE));
+        metrics.grantedAfter(CLIENT, granted(Kind.SEMAPHORE), TimeUnit.SECONDS.toNanos(3));
         Exposition text = scrape();
         assertThat(text.value("flockgate_grants_total{how=\"at_once\",kind=\"lock\"}"))
                 .isEqualTo(2);
@@ -98,7 +97,7 @@ class GatewayMetricsTest {
     @ParameterizedTest
     @EnumSource
     void theEndOfAGrantTellsHowLongItWasHeldAndWhetherItsLeaseRanOut(Ending ending) {
-        metrics.ended(CLIENT, new Granted(Kind.LOCK), TimeUnit.MINUTES.toNanos(2), ending);
+        metrics.ended(CLIENT, granted(Kind.LOCK), TimeUnit.MINUTES.toNanos(2), ending);
         Exposition text = scrape();
         assertThat(text.value("flockgate_hold_seconds_sum{kind=\"lock\"}")).isEqualTo(120);
         assertThat(text.value("flockgate_hold_seconds_bucket{kind=\"lock\",le=\"60.0\"}"))

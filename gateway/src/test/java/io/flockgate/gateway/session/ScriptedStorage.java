@@ -1,6 +1,7 @@
 package io.flockgate.gateway.session;
 
 import io.flockgate.gateway.eventloop.FakeEventLoop;
+import io.flockgate.gateway.stats.PagedKeys;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.ClaimOutcome.Held;
@@ -9,14 +10,6 @@ import io.flockgate.storage.ClaimOutcome.Ticket;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
-import io.flockgate.storage.KeyAdministration.EvictOutcome;
-import io.flockgate.storage.KeyAdministration.KeyUsage;
-import io.flockgate.storage.KeyAdministration.LimitOutcome;
-import io.flockgate.storage.KeyAdministration.RemoveOutcome;
-import io.flockgate.storage.KeyDetail;
-import io.flockgate.storage.KeyDetail.KeyDetailQuery;
-import io.flockgate.storage.KeyQuery;
-import io.flockgate.storage.KeyQuery.KeyPage;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.LockStorage.LeaveOutcome;
@@ -32,17 +25,13 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * A storage that the test scripts call by call. Prepared answers are given at once, others when the
- * test says so.
+ * A storage that the test scripts call by call, and that lists no keys. Prepared answers are given
+ * at once, others when the test says so.
  */
-public final class ScriptedStorage implements LockStorage {
-    /** The answer to {@link #usage}. */
-    public KeyUsage usage = new KeyUsage(0, 0, 1);
-
+public final class ScriptedStorage extends PagedKeys implements LockStorage {
     public final Script<ClaimCall, ClaimOutcome> claims = new Script<>();
     public final Script<Ticket, LeaveOutcome> leaves = new Script<>();
     public final Script<ReleaseCall, ReleaseOutcome> releases = new Script<>();
@@ -59,6 +48,7 @@ public final class ScriptedStorage implements LockStorage {
     private long lastTicket;
 
     public ScriptedStorage(FakeEventLoop loop) {
+        super(List.of(), 1);
         this.loop = loop;
     }
 
@@ -145,7 +135,6 @@ public final class ScriptedStorage implements LockStorage {
         return new FakeGrant(Key.of(key), kind, ++lastFence, loop.now());
     }
 
-    /** A grant whose salt is the fence with all bits inverted. */
     public static Grant grant(String key, long fence, long grantedAtNanos) {
         return new FakeGrant(Key.of(key), Kind.LOCK, fence, grantedAtNanos);
     }
@@ -192,41 +181,6 @@ public final class ScriptedStorage implements LockStorage {
     }
 
     @Override
-    public Future<EvictOutcome> evict(Key key, long fence, boolean force) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public Future<RemoveOutcome> removeWaiter(Key key, String waiter) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public Future<LimitOutcome> setLimit(Key key, long limit) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public Future<KeyPage> inspect(KeyQuery query) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public Future<Optional<KeyDetail>> inspect(KeyDetailQuery query) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public KeyUsage usage() {
-        return usage;
-    }
-
-    @Override
-    public Optional<String> failureReason() {
-        return Optional.empty();
-    }
-
-    @Override
     public Future<Void> close() {
         return Future.succeededFuture();
     }
@@ -238,8 +192,9 @@ public final class ScriptedStorage implements LockStorage {
         }
     }
 
-    record FakeGrant(Key key, Kind kind, long fence, long salt, long grantedAtNanos) implements Grant {
-        FakeGrant(Key key, Kind kind, long fence, long grantedAtNanos) {
+    /** A grant whose salt is the fence with all bits inverted, unless it is given. */
+    public record FakeGrant(Key key, Kind kind, long fence, long salt, long grantedAtNanos) implements Grant {
+        public FakeGrant(Key key, Kind kind, long fence, long grantedAtNanos) {
             this(key, kind, fence, ~fence, grantedAtNanos);
         }
 

@@ -2,10 +2,9 @@ package io.flockgate.gateway.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.gateway.session.ScriptedStorage;
 import io.flockgate.gateway.tcp.Hello.LossNotifier;
 import io.flockgate.storage.Grant;
-import io.flockgate.storage.Key;
-import io.flockgate.storage.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -14,9 +13,7 @@ import org.junit.jupiter.api.Test;
 class LossNotifierTest {
     private final LossNotifier notifier = new LossNotifier();
     private final List<String> notified = new ArrayList<>();
-    private final Grant grant = new FakeGrant(Key.of("job"), Kind.LOCK, 1, 2, 3);
-
-    private record FakeGrant(Key key, Kind kind, long fence, long salt, long grantedAtNanos) implements Grant {}
+    private final Grant grant = ScriptedStorage.grant("job", 1, 3);
 
     private Consumer<Grant> join(String client) {
         Consumer<Grant> listener = lost -> notified.add(client);

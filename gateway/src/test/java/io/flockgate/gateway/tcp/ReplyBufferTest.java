@@ -3,6 +3,7 @@ package io.flockgate.gateway.tcp;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.gateway.session.ScriptedStorage.FakeGrant;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
@@ -13,12 +14,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ReplyBufferTest {
     private static final Grant GRANT =
-            new Granted(Key.of("job"), Kind.LOCK, 0x00ab_cdef_0123_4567L, 0xfedc_ba98_7654_3210L, 0);
+            new FakeGrant(Key.of("job"), Kind.LOCK, 0x00ab_cdef_0123_4567L, 0xfedc_ba98_7654_3210L, 0);
     private static final String TOKEN = "00abcdef01234567fedcba9876543210";
 
     private final ReplyBuffer replies = new ReplyBuffer();
-
-    private record Granted(Key key, Kind kind, long fence, long salt, long grantedAtNanos) implements Grant {}
 
     private String taken() {
         StringBuilder all = new StringBuilder();
