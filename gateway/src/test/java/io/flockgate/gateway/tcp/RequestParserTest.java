@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RequestParserTest {
@@ -108,6 +109,26 @@ class RequestParserTest {
         void loseTheirTrailingCrs() {
             assertThat(parse("l\r\r", "job\r", "10\r")).isEqualTo(new LockRequest.Acquire(lock(33, true), 10));
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "INVALID")
+    void aCommandIsFoundByItsWord(Command command) {
+        assertThat(Command.of(Frames.of(command.text(), "key", "0"))).isEqualTo(command);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "s", "x", "sx", "L", "ll", "sl ", "sll", "pin", "pings", "Stats", "invalid", "\u00ff"})
+    void anyOtherWordIsNoCommand(String word) {
+        assertThat(Command.of(Frames.of(word, "key", "0"))).isEqualTo(Command.INVALID);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"L", "R", "N", "E", "W"})
+    void aCommandForSemaphoresHasTheAnswersOfThatForLocksAndCapsOnHolders(Command command) {
+        assertThat(Command.valueOf("S" + command).answers())
+                .filteredOn(answer -> !answer.name().startsWith("ERROR_MAX_HOLDERS"))
+                .containsExactlyElementsOf(command.answers());
     }
 
     @ParameterizedTest
