@@ -7,7 +7,6 @@ import io.flockgate.gateway.http.PathMatching;
 import io.flockgate.gateway.rest.Route;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -84,15 +83,6 @@ class HttpRoutesTest {
             assertThat(route.operationId()).isEqualTo(operation);
             assertThat(new String(PathMatching.segment(route.path(), path, "key"), ISO_8859_1))
                     .isEqualTo(key);
-        });
-    }
-
-    @Test
-    void everyFreeSegmentIsFoundByItsName() {
-        String path = "/v1/keys/a%2Fb/holders/00ff";
-        assertThat(find("DELETE", path)).hasValueSatisfying(route -> {
-            assertThat(PathMatching.segment(route.path(), path, "key")).isEqualTo("a/b".getBytes(ISO_8859_1));
-            assertThat(PathMatching.segment(route.path(), path, "fence")).isEqualTo("00ff".getBytes(ISO_8859_1));
         });
     }
 
