@@ -4,7 +4,6 @@ import static java.util.stream.Collectors.toUnmodifiableSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.options.Option;
-import io.flockgate.options.OptionHelp;
 import io.flockgate.storage.StorageProvider;
 import io.flockgate.testsupport.Repository;
 import java.io.IOException;
@@ -184,14 +183,5 @@ class OptionsTest {
                 .anySatisfy(line -> assertThat(line)
                         .startsWith("  " + option.dashed() + " ")
                         .endsWith(" " + option.variable() + ", default " + option.shownDefault()));
-    }
-
-    @Test
-    void theHelpFitsItsWidthAndEndsWithALineFeed() {
-        assertThat(HelpText.serve(CATALOGUE)).endsWith("\n").doesNotContain("\t");
-        assertThat(HelpText.serve(CATALOGUE).lines())
-                .allSatisfy(line -> assertThat(line)
-                        .hasSizeLessThanOrEqualTo(OptionHelp.WIDTH)
-                        .doesNotEndWith(" "));
     }
 }
