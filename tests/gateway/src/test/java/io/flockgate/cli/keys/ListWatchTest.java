@@ -4,11 +4,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.cli.keys.ListCommand.ChangeSignal;
+import io.flockgate.cli.run.CommandRun;
 import io.flockgate.cli.shared.CommandCall;
 import io.flockgate.cli.shared.ConnectionOptions;
 import io.flockgate.cli.shared.ConnectionOptions.Servers;
 import io.flockgate.cli.shared.RestClient;
 import io.flockgate.gateway.TestGateway;
+import io.flockgate.gateway.server.TlsClients;
+import io.flockgate.testsupport.FaultyLink;
 import io.flockgate.testsupport.LineClient;
 import io.flockgate.testsupport.Polling;
 import io.flockgate.testsupport.Reply;
@@ -19,13 +22,16 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -136,6 +142,35 @@ class ListWatchTest {
                 Polling.until("the third request", () -> server.received().size() >= 3);
                 signal.await(LineClient.PATIENCE);
             }
+        }
+    }
+
+    @Tag("process")
+    @Test
+    void aNewConnectionReadsTheFileOfAuthoritiesAgain(@TempDir Path directory) throws Exception {
+        Path certificate = directory.resolve("tls.crt");
+        Path key = directory.resolve("tls.key");
+        TlsClients.copy("rsa.crt", certificate);
+        TlsClients.copy("rsa-pkcs8.key", key);
+        CommandRun command = new CommandRun();
+        try (TestGateway gateway = TestGateway.startWithHttp("--tls-cert=" + certificate, "--tls-key=" + key);
+                FaultyLink link = FaultyLink.to(gateway.httpPort())) {
+            String line = "ls --watch --ca-file=" + certificate + " --server=https://localhost:" + link.port();
+            CompletableFuture<Integer> status = command.later(Map.of(), line);
+            Polling.until("the first list", () -> command.output().contains("HOLDER\n"));
+            TlsClients.copy("ec.crt", certificate);
+            TlsClients.copy("ec-pkcs8.key", key);
+            Polling.until("the new certificate", () -> TlsClients.accept("ec.crt", gateway.port()));
+
+            link.cut();
+            try (LineClient client = TlsClients.trusting("ec.crt").connect(gateway.port())) {
+                client.lock("job");
+                Polling.until(
+                        "the next list",
+                        () -> status.isDone() || command.output().contains("job "));
+            }
+
+            assertThat(status).as(command.errorOutput()).isNotDone();
         }
     }
 }

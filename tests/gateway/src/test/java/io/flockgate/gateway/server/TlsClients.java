@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.KeyStore;
@@ -68,6 +69,20 @@ public final class TlsClients {
     /** Clients that also present a certificate, which has an elliptic-curve key. */
     public static TlsClients showing(String own, String key, String trusted) throws Exception {
         return new TlsClients(context(trusted, ClientCertificate.of(own, key)));
+    }
+
+    /** Copies one of the test files, to the place of another one if there is one. */
+    public static void copy(String name, Path to) throws Exception {
+        Path unused = Files.copy(Path.of(file(name)), to, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    /** Whether a port is served with a certificate that those who trust this one accept. */
+    public static boolean accept(String trusted, int port) {
+        try (SSLSocket socket = trusting(trusted).handshake(port, "TLSv1.3")) {
+            return socket.isConnected();
+        } catch (IOException | GeneralSecurityException untrusted) {
+            return false;
+        }
     }
 
     private static SSLContext context(String certificate, KeyManager... own)

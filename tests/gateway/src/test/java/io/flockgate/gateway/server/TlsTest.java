@@ -16,7 +16,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
@@ -281,57 +280,29 @@ class TlsTest {
 
     /** As Kubernetes replaces a secret: the names stay, and a link in their path is replaced. */
     @Test
-    void aSecretWhoseLinkIsReplacedIsReadAgain(@TempDir Path directory) throws Exception {
-        Path link = directory.resolve("..data");
-        Files.createSymbolicLink(link, version(directory, "1", "rsa.crt", "rsa-pkcs8.key"));
+    void aCertificateThatChangesIsReadAgainOnBothPorts(@TempDir Path directory) throws Exception {
+        Path first = Files.createDirectory(directory.resolve("1"));
+        TlsClients.copy("rsa.crt", first.resolve("tls.crt"));
+        TlsClients.copy("rsa-pkcs8.key", first.resolve("tls.key"));
+        Path second = Files.createDirectory(directory.resolve("2"));
+        TlsClients.copy("ec.crt", second.resolve("tls.crt"));
+        TlsClients.copy("ec-pkcs8.key", second.resolve("tls.key"));
+        Path link = Files.createSymbolicLink(directory.resolve("..data"), first);
         Path certificate = Files.createSymbolicLink(directory.resolve("tls.crt"), Path.of("..data/tls.crt"));
         Path key = Files.createSymbolicLink(directory.resolve("tls.key"), Path.of("..data/tls.key"));
-        try (TestGateway gateway = TestGateway.start("--tls-cert=" + certificate, "--tls-key=" + key)) {
-            assertThat(accepts(gateway.port(), "rsa.crt")).isTrue();
-            Path next = Files.createSymbolicLink(
-                    directory.resolve("..next"), version(directory, "2", "ec.crt", "ec-pkcs8.key"));
-            Path unused = Files.move(next, link, StandardCopyOption.ATOMIC_MOVE);
-            Polling.until("the new certificate", () -> accepts(gateway.port(), "ec.crt"));
-        }
-    }
-
-    private static Path version(Path directory, String name, String certificate, String key) throws Exception {
-        Path version = Files.createDirectory(directory.resolve(name));
-        Path unusedCertificate = copy(certificate, version.resolve("tls.crt"));
-        Path unusedKey = copy(key, version.resolve("tls.key"));
-        return version;
-    }
-
-    @Test
-    void aCertificateThatChangesIsReadAgainOnBothPorts(@TempDir Path directory) throws Exception {
-        Path certificate = copy("rsa.crt", directory.resolve("used.crt"));
-        Path key = copy("rsa-pkcs8.key", directory.resolve("used.key"));
         try (TestGateway gateway = TestGateway.startWithHttp("--tls-cert=" + certificate, "--tls-key=" + key)) {
             List<Integer> ports = List.of(gateway.port(), gateway.httpPort());
-            for (int port : ports) {
-                assertThat(accepts(port, "rsa.crt")).isTrue();
-            }
+            assertThat(ports).allMatch(port -> TlsClients.accept("rsa.crt", port));
 
-            Path unusedCertificate = copy("ec.crt", certificate);
+            TlsClients.copy("ec.crt", first.resolve("tls.crt"));
             // Now the two do not fit. The last pair stays in use.
-            assertThat(accepts(gateway.port(), "rsa.crt")).isTrue();
-            Path unusedKey = copy("ec-pkcs8.key", key);
+            assertThat(TlsClients.accept("rsa.crt", gateway.port())).isTrue();
+            Path next = Files.createSymbolicLink(directory.resolve("..next"), second);
+            Path unused = Files.move(next, link, StandardCopyOption.ATOMIC_MOVE);
             for (int port : ports) {
-                Polling.until("the new certificate", () -> accepts(port, "ec.crt"));
-                assertThat(accepts(port, "rsa.crt")).isFalse();
+                Polling.until("the new certificate", () -> TlsClients.accept("ec.crt", port));
+                assertThat(TlsClients.accept("rsa.crt", port)).isFalse();
             }
-        }
-    }
-
-    private static Path copy(String file, Path to) throws Exception {
-        return Files.copy(Path.of(TlsClients.file(file)), to, StandardCopyOption.REPLACE_EXISTING);
-    }
-
-    private static boolean accepts(int port, String trusted) {
-        try (SSLSocket socket = TlsClients.trusting(trusted).handshake(port, "TLSv1.3")) {
-            return socket.isConnected();
-        } catch (IOException | GeneralSecurityException untrusted) {
-            return false;
         }
     }
 
