@@ -176,12 +176,6 @@ public final class LineClient implements AutoCloseable {
         return askLater("l", key, timeoutSeconds + " " + leaseSeconds).thenApply(reply -> HeldGrant.of(key, reply));
     }
 
-    /** Waits for a slot on another thread. */
-    public CompletableFuture<HeldGrant> slotLater(String key, int timeoutSeconds, int limit, int leaseSeconds) {
-        return askLater("sl", key, timeoutSeconds + " " + limit + " " + leaseSeconds)
-                .thenApply(reply -> HeldGrant.of(key, reply));
-    }
-
     /** Begins to wait for a lock, and returns when another client sees this number of waiters. */
     public void queueUp(String key, LineClient observer, int waiters) throws IOException {
         send(frame("l", key, "600"));

@@ -206,11 +206,11 @@ class KeyCommandsTest {
     void theLimitOfASemaphoreInUseIsChanged() throws Exception {
         HeldGrant unused = client.slot("pool", 0, 1, 60);
         try (LineClient waiter = gateway.client()) {
-            CompletableFuture<HeldGrant> next = waiter.slotLater("pool", 60, 1, 60);
+            CompletableFuture<String> next = waiter.askLater("sl", "pool", "60 1 60");
             client.awaitWaiters("pool", 1);
             assertThat(run("flockgate", "limit pool 2 --reason more")).isZero();
             assertThat(command.output()).isEqualTo("limit 2\n");
-            assertThat(next.get().key()).isEqualTo("pool");
+            assertThat(next.get()).startsWith("ok ");
         }
         assertThat(run("flockgate", "limit pool 3 --json --reason more")).isZero();
         assertThat(command.output()).isEqualTo("{\"key\":\"pool\",\"event\":\"limit\",\"limit\":3}\n");
