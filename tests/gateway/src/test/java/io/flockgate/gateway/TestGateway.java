@@ -7,7 +7,6 @@ import io.flockgate.gateway.config.GatewayConfig.HttpConfig;
 import io.flockgate.gateway.limits.Budget;
 import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,15 +20,6 @@ public final class TestGateway implements AutoCloseable {
 
     private TestGateway(Gateway gateway) {
         this.gateway = gateway;
-    }
-
-    /**
-     * Runs a sub-command in this process, with all output to one stream. Returns its exit status.
-     */
-    public static int command(String word, List<String> args, Map<String, String> environment, PrintStream out) {
-        List<String> words = new ArrayList<>(List.of(word));
-        words.addAll(args);
-        return Main.run(words, environment, out, out);
     }
 
     /** A server of the line protocol with these flags; the last one given counts. */

@@ -2,14 +2,12 @@ package io.flockgate.gateway.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.cli.run.CommandRun;
 import io.flockgate.gateway.TestGateway;
 import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
-import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
-import java.io.PrintStream;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,10 +20,11 @@ class HealthCheckTest {
 
     /** The outcome of the check with these variables and words. Each prints one line. */
     private static Checked check(Map<String, String> variables, List<String> words) {
-        ByteArrayOutputStream text = new ByteArrayOutputStream();
-        PrintStream out = new PrintStream(text, true, StandardCharsets.UTF_8);
-        int status = TestGateway.command("health", words, variables, out);
-        return new Checked(status, text.toString(StandardCharsets.UTF_8));
+        CommandRun command = new CommandRun();
+        List<String> all = new ArrayList<>(List.of("health"));
+        all.addAll(words);
+        int status = command.run(variables, all);
+        return new Checked(status, command.output() + command.errorOutput());
     }
 
     private static Checked check(String... words) {
