@@ -13,6 +13,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The files of the page for operators, over HTTP. */
@@ -24,40 +25,30 @@ class PageFilesTest {
     @AutoClose
     private final TestGateway gateway = TestGateway.startWithHttp();
 
-    @Test
-    void everyFileComesWithAStrictPolicyAndMayBeKeptButNotUsedUnasked() throws IOException {
+    @ParameterizedTest
+    @CsvSource({"/, html", "/ui/style.css, css", "/ui/app.js, javascript"})
+    void everyFileComesWithAStrictPolicyAndMayBeKeptButNotUsedUnasked(String path, String type) throws IOException {
         try (RawHttp http = RawHttp.of(gateway.httpPort())) {
-            for (String path : List.of("/", "/ui/style.css", "/ui/app.js")) {
-                Response file = http.get(path);
-                assertThat(file.status()).as(path).isEqualTo(200);
-                assertThat(file.header("Content-Security-Policy"))
-                        .hasValue("default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
-                                + "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
-                assertThat(file.header("X-Content-Type-Options")).hasValue("nosniff");
-                assertThat(file.header("Referrer-Policy")).hasValue("no-referrer");
-                assertThat(file.header("Cache-Control")).hasValue("no-cache");
-                String tag = file.header("ETag").orElseThrow();
-                Response again = http.ask("GET", path, "If-None-Match: " + tag + "\r\n", "");
-                assertThat(again.status()).isEqualTo(304);
-                assertThat(again.body()).isEmpty();
-                assertThat(http.ask("GET", path, "If-None-Match: \"other\"\r\n", "")
-                                .body())
-                        .isEqualTo(file.body());
-                Response head = http.ask("HEAD", path, "", "");
-                assertThat(head.headers().stream().filter(line -> !line.startsWith("Date")))
-                        .containsExactlyElementsOf(file.headers().stream()
-                                .filter(line -> !line.startsWith("Date"))
-                                .toList());
-            }
-        }
-    }
-
-    @Test
-    void typesAreThoseThatBrowsersWant() throws IOException {
-        try (RawHttp http = RawHttp.of(gateway.httpPort())) {
-            assertThat(http.get("/").header("Content-Type")).hasValue("text/html; charset=utf-8");
-            assertThat(http.get("/ui/style.css").header("Content-Type")).hasValue("text/css; charset=utf-8");
-            assertThat(http.get("/ui/app.js").header("Content-Type")).hasValue("text/javascript; charset=utf-8");
+            Response file = http.get(path);
+            assertThat(file.status()).isEqualTo(200);
+            assertThat(file.header("Content-Type")).hasValue("text/" + type + "; charset=utf-8");
+            assertThat(file.header("Content-Security-Policy"))
+                    .hasValue("default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+                            + "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+            assertThat(file.header("X-Content-Type-Options")).hasValue("nosniff");
+            assertThat(file.header("Referrer-Policy")).hasValue("no-referrer");
+            assertThat(file.header("Cache-Control")).hasValue("no-cache");
+            String tag = file.header("ETag").orElseThrow();
+            Response again = http.ask("GET", path, "If-None-Match: " + tag + "\r\n", "");
+            assertThat(again.status()).isEqualTo(304);
+            assertThat(again.body()).isEmpty();
+            assertThat(http.ask("GET", path, "If-None-Match: \"other\"\r\n", "").body())
+                    .isEqualTo(file.body());
+            Response head = http.ask("HEAD", path, "", "");
+            assertThat(head.headers().stream().filter(line -> !line.startsWith("Date")))
+                    .containsExactlyElementsOf(file.headers().stream()
+                            .filter(line -> !line.startsWith("Date"))
+                            .toList());
         }
     }
 
