@@ -1,7 +1,10 @@
 package io.flockgate.testsupport;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
 
 /** The checkout that a test runs in. */
 public final class Repository {
@@ -17,6 +20,16 @@ public final class Repository {
      */
     public static Path file(String path) {
         return ROOT.resolve(path);
+    }
+
+    /** The files whose names end so, without those that are built. */
+    public static List<Path> files(String ending) throws IOException {
+        try (Stream<Path> files = Files.walk(ROOT)) {
+            return files.filter(file -> file.toString().endsWith(ending))
+                    .filter(file -> !ROOT.relativize(file).toString().matches("(.*/)?(target|\\.git)/.*"))
+                    .sorted()
+                    .toList();
+        }
     }
 
     private static Path root() {

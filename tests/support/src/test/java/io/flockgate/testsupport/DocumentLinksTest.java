@@ -31,7 +31,7 @@ class DocumentLinksTest {
 
     @Test
     void everyLinkLeadsToAFileAndAHeading() throws Exception {
-        List<Path> documents = documents();
+        List<Path> documents = Repository.files(".md");
         assertThat(documents).hasSizeGreaterThan(30);
         List<String> broken = new ArrayList<>();
         int links = 0;
@@ -54,7 +54,7 @@ class DocumentLinksTest {
         for (String target : links(map)) {
             named.add(map.resolveSibling(target.replaceFirst("#.*", "")).normalize());
         }
-        assertThat(documents().stream()
+        assertThat(Repository.files(".md").stream()
                         .filter(document -> document.startsWith(Repository.ROOT.resolve("docs"))
                                 || document.startsWith(Repository.ROOT.resolve("protocol-docs"))))
                 .isSubsetOf(named);
@@ -100,15 +100,6 @@ class DocumentLinksTest {
                     .count();
         }
         return words;
-    }
-
-    private static List<Path> documents() throws IOException {
-        try (Stream<Path> files = Files.walk(Repository.ROOT)) {
-            return files.filter(file -> file.toString().endsWith(".md"))
-                    .filter(file -> !Repository.ROOT.relativize(file).toString().matches("(.*/)?(target|\\.git)/.*"))
-                    .sorted()
-                    .toList();
-        }
     }
 
     private static boolean leadsSomewhere(Path document, String target) throws IOException {

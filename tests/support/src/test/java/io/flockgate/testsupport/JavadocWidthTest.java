@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Checks the width of Javadoc, which the formatter leaves as it is. */
@@ -17,20 +16,12 @@ class JavadocWidthTest {
     @Test
     void javadocHasAtMostOneHundredColumns() throws Exception {
         List<String> wide = new ArrayList<>();
-        for (Path file : sources()) {
+        List<Path> sources = Repository.files(".java");
+        assertThat(sources).hasSizeGreaterThan(1_000);
+        for (Path file : sources) {
             wide.addAll(wideLines(file));
         }
         assertThat(wide).isEmpty();
-    }
-
-    private static List<Path> sources() throws IOException {
-        try (Stream<Path> files = Files.walk(Repository.ROOT)) {
-            List<Path> sources = files.filter(file -> file.toString().endsWith(".java"))
-                    .filter(file -> !file.toString().contains("/target/"))
-                    .toList();
-            assertThat(sources).hasSizeGreaterThan(1_000);
-            return sources;
-        }
     }
 
     /** Code in a snippet may be wider, because the formatter of the code decides there. */

@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Maven runs all tests, and their names are in camel case. */
@@ -22,19 +21,15 @@ class TestNamesTest {
 
     @Test
     void aClassWithTestsHasANameThatMavenRuns() throws IOException {
-        assertThat(testSources()).hasSizeGreaterThan(300).allSatisfy(file -> {
+        List<Path> tests = Repository.files(".java").stream()
+                .filter(file -> file.toString().contains("/src/test/java/"))
+                .toList();
+        assertThat(tests).hasSizeGreaterThan(300).allSatisfy(file -> {
             String text = Files.readString(file);
             if (TESTS.matcher(text).find() && !ABSTRACT.matcher(text).find()) {
                 assertThat(file.getFileName().toString()).matches(RUN);
             }
             assertThat(text).doesNotContainPattern(SNAKE_CASE);
         });
-    }
-
-    private static List<Path> testSources() throws IOException {
-        try (Stream<Path> files = Files.walk(Repository.file("."))) {
-            return files.filter(file -> file.toString().matches(".*/src/test/java/.*\\.java"))
-                    .toList();
-        }
     }
 }
