@@ -12,6 +12,8 @@ import io.flockgate.client.LeaseBackend.AcquireResult;
 import io.flockgate.client.LeaseBackend.AcquireResult.Contended;
 import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
 import io.flockgate.client.LeaseBackend.GrantRequest;
+import io.flockgate.client.LeaseBackend.ReleaseResult;
+import io.flockgate.client.LeaseBackend.RenewResult.NotHeld;
 import io.flockgate.client.LeaseBackend.RenewResult.Renewed;
 import io.flockgate.client.LeaseClosedException;
 import io.flockgate.client.LeaseConfigException;
@@ -27,7 +29,10 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Claims to Lease objects, and when another client's lease has expired. */
+/**
+ * Claims to Lease objects, when another client's lease has expired, and renewals and releases while
+ * other clients write the object.
+ */
 @Timeout(60)
 @Execution(ExecutionMode.CONCURRENT)
 final class KubernetesClaimTest {
@@ -205,5 +210,61 @@ final class KubernetesClaimTest {
                 .contains("\"flockgate.io/name\":\"Team/Job\"");
         assertThat(bed.acquire("team/job")).isInstanceOf(Granted.class);
         assertThat(bed.acquire("Team/Job")).isInstanceOf(Contended.class);
+    }
+
+    @Test
+    void aRenewalOutlastsTheWriteOfALabel() throws Exception {
+        GrantRequest grant = bed.held("job");
+        objects.label("job");
+
+        assertThat(bed.renew(grant)).isInstanceOf(Renewed.class);
+
+        assertThat(objects.stored("job").toString()).contains("\"labels\":{\"seen\"");
+    }
+
+    @Test
+    void aRenewalCostsOneRequestThatNamesTheClient() throws Exception {
+        GrantRequest grant = bed.held("job");
+        int before = bed.server().requests().size();
+
+        assertThat(bed.renew(grant)).isInstanceOf(Renewed.class);
+        assertThat(bed.renew(grant)).isInstanceOf(Renewed.class);
+
+        assertThat(bed.server().requests()).hasSize(before + 2);
+        assertThat(bed.server().agents()).allMatch(agent -> agent.startsWith("flockgate-client/"));
+    }
+
+    @Test
+    void aReleaseThatASuccessorOvertakesLeavesThatAlone() throws Exception {
+        GrantRequest grant = bed.held("job");
+        bed.server().next((exchange, serve) -> {
+            objects.force("job", KubernetesBed.foreign(15, KubernetesBed.NOW));
+            return false;
+        });
+
+        assertThat(bed.release(grant)).isEqualTo(ReleaseResult.NOT_HELD);
+
+        assertThat(bed.holder("job")).isEqualTo("other");
+    }
+
+    @Test
+    void aReleaseNamesNoHolderAndKeepsTheTransitions() throws Exception {
+        GrantRequest grant = bed.held("job");
+
+        assertThat(bed.release(grant)).isEqualTo(ReleaseResult.RELEASED);
+
+        assertThat(bed.holder("job")).isEmpty();
+        assertThat(bed.spec("job").path("leaseTransitions").longValue()).isEqualTo(1);
+        assertThat(((Granted) bed.acquire("job")).fence()).hasValue(2);
+    }
+
+    @Test
+    void anObjectThatIsDeletedIsALoss() throws Exception {
+        GrantRequest grant = bed.held("job");
+        objects.delete("job");
+
+        assertThat(bed.renew(grant)).isInstanceOf(NotHeld.class);
+        assertThat(bed.release(grant)).isEqualTo(ReleaseResult.NOT_HELD);
+        assertThat(bed.release(KubernetesBed.grant("job", "no token of ours"))).isEqualTo(ReleaseResult.NOT_HELD);
     }
 }

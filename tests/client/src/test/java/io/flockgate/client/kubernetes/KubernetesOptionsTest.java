@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.flockgate.client.ConnectOptions;
+import io.flockgate.client.Flockgate;
 import io.flockgate.client.LeaseAuthException;
 import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
@@ -21,6 +22,7 @@ import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.Map;
 import javax.net.ssl.KeyManagerFactory;
@@ -32,9 +34,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The ways to reach an API server, and the names of objects. */
+/** The ways to reach an API server, addresses of its scheme, and the names of objects. */
 @Timeout(60)
 @Execution(ExecutionMode.CONCURRENT)
 final class KubernetesOptionsTest {
@@ -138,6 +141,53 @@ final class KubernetesOptionsTest {
 
         assertThat(KubernetesOptions.inCluster(variables, account(directory)).toString())
                 .endsWith("https://[fd00::1]:443");
+    }
+
+    private static LeaseBackend backend(String... servers) {
+        return Flockgate.backend(HIDDEN, Arrays.stream(servers).map(URI::create).toList());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "kubernetes://api.example:6443/jobs, https://api.example:6443",
+        "kubernetes://api.example/k8s/clusters/c-1/jobs, https://api.example/k8s/clusters/c-1"
+    })
+    void anAddressOfTheSchemeHasTheNamespaceAtTheEndOfItsPath(String address, String server) {
+        try (LeaseBackend backend = backend(address)) {
+            assertThat(backend.servers()).isEqualTo("the API server at " + server);
+        }
+    }
+
+    /** Tests run outside a pod. */
+    @ParameterizedTest
+    @CsvSource({"kubernetes:///", "kubernetes:///jobs"})
+    void withoutAHostTheProcessIsInAPod(String server) {
+        assertThatThrownBy(() -> backend(server))
+                .isInstanceOf(LeaseConfigException.class)
+                .hasMessageContaining("not in a pod");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "kubernetes://api.example, has the form",
+        "kubernetes://api.example/, has the form",
+        "kubernetes://api.example/a/, has the form",
+        "kubernetes://api.example/jobs?x=1, has the form",
+        "kubernetes://me:hidden@api.example/jobs, has no user",
+        "kubernetes:api.example, has the form"
+    })
+    void anotherFormOfTheSchemeIsRefusedAndShowsNoSecret(String server, String why) {
+        assertThatThrownBy(() -> backend(server))
+                .isInstanceOf(LeaseConfigException.class)
+                .hasMessageContaining(why)
+                .hasMessageNotContaining("hidden");
+    }
+
+    @Test
+    void oneAddressOfTheSchemeIsEnough() {
+        assertThatThrownBy(() -> backend("kubernetes://a/jobs", "kubernetes://b/jobs"))
+                .isInstanceOf(LeaseConfigException.class)
+                .hasMessageContaining("one address");
     }
 
     @ParameterizedTest
