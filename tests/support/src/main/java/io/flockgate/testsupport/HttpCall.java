@@ -20,8 +20,7 @@ public final class HttpCall {
     private HttpCall() {}
 
     /**
-     * Sends one request to a server, and returns the body of its answer, which must have status
-     * 200.
+     * Sends one request to a server, and returns the body of its answer, which must be a success.
      */
     @CanIgnoreReturnValue
     public static String ask(URI server, String method, String path, String body) {
@@ -33,7 +32,7 @@ public final class HttpCall {
     public static String ask(URI server, String method, String path, String body, Duration patience) {
         try {
             HttpResponse<String> answer = send(server.resolve(path), method, body, patience);
-            if (answer.statusCode() != 200) {
+            if (answer.statusCode() / 100 != 2) {
                 throw new IllegalStateException(path + ": " + answer.statusCode() + " " + answer.body());
             }
             return answer.body();

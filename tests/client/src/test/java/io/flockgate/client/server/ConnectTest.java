@@ -19,10 +19,8 @@ import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
+import io.flockgate.testsupport.HttpCall;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -80,10 +78,7 @@ class ConnectTest {
             assertThat(get(lease(leases, "named-wait").acquire(Duration.ofSeconds(5))))
                     .isPresent();
 
-            URI show = URI.create("http://127.0.0.1:" + gateway.httpPort() + "/v1/keys/named");
-            assertThat(HttpClient.newHttpClient()
-                            .send(HttpRequest.newBuilder(show).build(), BodyHandlers.ofString())
-                            .body())
+            assertThat(HttpCall.ask(gateway.http(), "GET", "/v1/keys/named", ""))
                     .contains("\"name\":\"billing-7\"");
             assertThat(lease.owner()).startsWith("billing-7-");
         }

@@ -5,6 +5,7 @@ import static io.flockgate.client.server.TestLeases.shortLease;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.flockgate.client.ConnectOptions;
 import io.flockgate.client.Flockgate;
 import io.flockgate.client.Lease;
 import io.flockgate.client.LeaseGrant;
@@ -21,6 +22,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -233,6 +235,23 @@ class FaultTest {
             assertThat(get(lease.acquire(Duration.ofSeconds(60)))).isPresent();
             get(lease.release());
             assertThat(TestLeases.isHeld(observer, "took-over")).isFalse();
+        }
+    }
+
+    /** The task that would find the address of the server never runs. */
+    @Test
+    void theNextClaimDoesNotWaitForAHostNameLookupThatHangs() throws Exception {
+        AtomicInteger tasks = new AtomicInteger();
+        ConnectOptions options = ConnectOptions.defaults().ioExecutor(task -> {
+            if (tasks.incrementAndGet() > 1) {
+                Thread.ofVirtual().start(task);
+            }
+        });
+        try (LeaseProvider provider = Flockgate.connect(options, List.of(SharedGateway.uri(SharedGateway.get())))) {
+            Lease lease = impatient(provider, "slow-resolver");
+            assertThatThrownBy(() -> get(lease.acquire())).isNotNull();
+            assertThat(tasks).hasValue(1);
+            assertThat(get(lease.acquire())).isTrue();
         }
     }
 }

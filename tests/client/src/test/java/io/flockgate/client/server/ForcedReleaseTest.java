@@ -10,10 +10,7 @@ import io.flockgate.client.LeaseGrant;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.LostReason;
 import io.flockgate.testsupport.GatewayProcess;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
+import io.flockgate.testsupport.HttpCall;
 import java.time.Duration;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Tag;
@@ -24,14 +21,9 @@ import org.junit.jupiter.api.Test;
 class ForcedReleaseTest {
     private final GatewayProcess gateway = SharedGateway.get();
 
-    private void setFree(String name, LeaseGrant grant) throws Exception {
-        URI order = URI.create("http://127.0.0.1:" + gateway.httpPort() + "/v1/keys/" + name + "/holders/"
-                + HexFormat.of().toHexDigits(grant.fence().orElseThrow()) + "?reason=test");
-        HttpRequest request = HttpRequest.newBuilder(order).DELETE().build();
-        assertThat(HttpClient.newHttpClient()
-                        .send(request, BodyHandlers.ofString())
-                        .statusCode())
-                .isBetween(200, 204);
+    private void setFree(String name, LeaseGrant grant) {
+        String fence = HexFormat.of().toHexDigits(grant.fence().orElseThrow());
+        HttpCall.ask(gateway.http(), "DELETE", "/v1/keys/" + name + "/holders/" + fence + "?reason=test", "");
     }
 
     @Test

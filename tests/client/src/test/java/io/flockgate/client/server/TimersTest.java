@@ -1,5 +1,6 @@
 package io.flockgate.client.server;
 
+import static io.flockgate.client.server.TestLeases.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.client.ConnectOptions;
@@ -18,7 +19,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -67,9 +67,8 @@ class TimersTest {
             Lease lease =
                     provider.lease(LeaseOptions.named("older-timers").ttl(TTL).build());
             for (int n = 0; n < 20; n++) {
-                assertThat(lease.acquire().toCompletableFuture().get(30, TimeUnit.SECONDS))
-                        .isTrue();
-                lease.release().toCompletableFuture().get(30, TimeUnit.SECONDS);
+                assertThat(get(lease.acquire())).isTrue();
+                get(lease.release());
             }
             assertThat(longTimers).isEmpty();
         }
@@ -89,7 +88,7 @@ class TimersTest {
             observer.awaitWaiters("withdrawn-timers", 1);
 
             claim.cancel(true);
-            lease.release().toCompletableFuture().get(30, TimeUnit.SECONDS);
+            get(lease.release());
 
             Polling.until("no timer is left", longTimers::isEmpty);
         }
