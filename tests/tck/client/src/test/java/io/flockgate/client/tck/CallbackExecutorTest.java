@@ -4,20 +4,30 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.client.Flockgate;
 import io.flockgate.client.Lease;
+import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.Loss;
 import io.flockgate.client.LostReason;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** What runs on the callback executor, and in which order; no callback waits for another. */
+/**
+ * What runs on the callback executor, and in which order; no callback waits for another. The
+ * client's own threads know nothing of the thread that was the first to need them.
+ */
 final class CallbackExecutorTest extends LeaseSteps {
+    private static final InheritableThreadLocal<String> USER = new InheritableThreadLocal<>();
+
     private final List<String> calls = new ArrayList<>();
 
     /** The tasks of the executor, each on a thread of its own that has not begun. */
@@ -107,5 +117,34 @@ final class CallbackExecutorTest extends LeaseSteps {
         revoke();
 
         assertThat(calls).containsExactly("handler");
+    }
+
+    private record Context(String user, ClassLoader loader) {
+        static Context here() {
+            return new Context(
+                    String.valueOf(USER.get()), Thread.currentThread().getContextClassLoader());
+        }
+    }
+
+    private static void assertRunsAsTheClient(Consumer<Runnable> start) throws Exception {
+        CompletableFuture<Context> seen = new CompletableFuture<>();
+        Thread caller = new Thread(() -> {
+            USER.set("alice");
+            Thread.currentThread().setContextClassLoader(new ClassLoader(null) {});
+            start.accept(() -> seen.complete(Context.here()));
+        });
+        caller.start();
+        assertThat(seen.get(30, TimeUnit.SECONDS)).isEqualTo(new Context("null", Flockgate.class.getClassLoader()));
+        caller.join();
+    }
+
+    @Test
+    void neitherCallbacksNorTimersRunAsWhoeverStartedThem() throws Exception {
+        LeaseEnvironment environment = LeaseEnvironment.system();
+
+        assertRunsAsTheClient(environment.callbackExecutor()::execute);
+        assertRunsAsTheClient(task -> {
+            var unused = environment.timers().after(Duration.ZERO, task);
+        });
     }
 }
