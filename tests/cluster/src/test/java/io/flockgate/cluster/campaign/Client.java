@@ -27,31 +27,23 @@ final class Client implements Runnable {
     private volatile @Nullable Connection connection;
     private volatile boolean stopped;
 
-    Client(int id, long seed, List<IntSupplier> gateways, List<KeySpec> keys, Consumer<Recording> history) {
-        this(id, seed, gateways, keys, history, false);
-    }
-
-    private Client(
+    /**
+     * @param keeps whether it keeps what it gets for some seconds. Only such long holds make two
+     *     grants of one slot at two gateways overlap for long.
+     */
+    Client(
             int id,
             long seed,
             List<IntSupplier> gateways,
             List<KeySpec> keys,
-            Consumer<Recording> history,
-            boolean keeps) {
+            boolean keeps,
+            Consumer<Recording> history) {
         this.id = id;
         this.gateways = gateways;
         this.keys = keys;
         this.history = history;
         this.chance = new Chance(seed, "client " + id);
         this.keeps = keeps;
-    }
-
-    /**
-     * A client that keeps what it gets for some seconds. Only such long holds make two grants of
-     * one slot at two gateways overlap for long.
-     */
-    static Client keeper(int id, long seed, List<IntSupplier> gateways, KeySpec key, Consumer<Recording> history) {
-        return new Client(id, seed, gateways, List.of(key), history, true);
     }
 
     /** Makes no further attempt. */
@@ -92,7 +84,7 @@ final class Client implements Runnable {
             return now;
         }
         try {
-            now = Connection.to(gateways, chance.percent(70) ? id % gateways.size() : other(-1));
+            now = new Connection(gateways, chance.percent(70) ? id % gateways.size() : other(-1));
             connection = now;
             return now;
         } catch (IOException e) {
@@ -211,7 +203,7 @@ final class Client implements Runnable {
     /** A new connection to another gateway, which lives only for the few requests that need it. */
     private @Nullable Connection elsewhere(Connection own) {
         try {
-            return Connection.to(gateways, other(own.gateway()));
+            return new Connection(gateways, other(own.gateway()));
         } catch (IOException e) {
             return null;
         }

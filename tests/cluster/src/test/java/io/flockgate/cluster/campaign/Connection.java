@@ -15,17 +15,12 @@ final class Connection {
     private volatile long ended = Long.MAX_VALUE;
     private volatile long broken = Long.MAX_VALUE;
 
-    private Connection(LineClient line, int gateway) {
-        this.line = line;
-        this.gateway = gateway;
-    }
-
     /**
      * @param gateways the ports of all gateways, now
      */
-    static Connection to(List<IntSupplier> gateways, int gateway) throws IOException {
-        return new Connection(
-                LineClient.connect(gateways.get(gateway).getAsInt()).patience(GIVING_UP), gateway);
+    Connection(List<IntSupplier> gateways, int gateway) throws IOException {
+        this.line = LineClient.connect(gateways.get(gateway).getAsInt()).patience(GIVING_UP);
+        this.gateway = gateway;
     }
 
     int gateway() {
