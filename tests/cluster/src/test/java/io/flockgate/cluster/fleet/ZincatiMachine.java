@@ -1,5 +1,6 @@
 package io.flockgate.cluster.fleet;
 
+import io.flockgate.cluster.fleet.FleetTest.Witness;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
