@@ -9,7 +9,9 @@ import io.flockgate.storage.consul.Site.Gateway;
 import io.flockgate.storage.consul.Site.Had;
 import io.flockgate.storage.consul.format.Flags;
 import io.flockgate.storage.consul.kv.KvEntry;
+import io.flockgate.testsupport.ScriptedServer;
 import java.io.IOException;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,7 +70,7 @@ class ConsulLockCommandTest {
     }
 
     private void load(Claim claim, List<String> arguments) throws Exception {
-        try (Witness witness = new Witness(STAY_MILLIS)) {
+        try (Witness witness = new Witness()) {
             List<Future<?>> running = new ArrayList<>();
             for (Gateway gateway : List.of(site.gateway(options), site.gateway(options))) {
                 for (int i = 0; i < CLIENTS; i++) {
@@ -141,6 +143,75 @@ class ConsulLockCommandTest {
             if (entry.key().endsWith("/.lock") && entry.flags() == Flags.SEMAPHORE) {
                 assertThat(entry.value()).asString(StandardCharsets.UTF_8).isEqualTo("{\"Limit\":2,\"Holders\":{}}");
             }
+        }
+    }
+
+    /**
+     * Counts externally how many visitors are inside at one moment. A visit takes real time, so that
+     * visits can overlap. Threads of this process enter and leave; other processes connect and are
+     * inside until a line is sent to them, but count as having left before it is sent.
+     */
+    private static final class Witness implements AutoCloseable {
+        private final ScriptedServer server = ScriptedServer.ofConnections(this::see);
+        private int inside;
+        private int most;
+        private int entries;
+        private int processes;
+
+        /** A command that is briefly inside and then exits with 0. */
+        List<String> visit() {
+            return List.of("bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/" + server.port() + " && read -r line <&3");
+        }
+
+        private void see(Socket visitor) throws IOException {
+            synchronized (this) {
+                processes++;
+            }
+            visitHere();
+            visitor.getOutputStream().write("bye\n".getBytes(StandardCharsets.US_ASCII));
+        }
+
+        /** Makes a thread of this process visit briefly. */
+        void visitHere() {
+            enter();
+            pause(STAY_MILLIS);
+            leave();
+        }
+
+        static void pause(long millis) {
+            try {
+                Thread.sleep(millis);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new AssertionError("interrupted", e);
+            }
+        }
+
+        private synchronized void enter() {
+            entries++;
+            inside++;
+            most = Math.max(most, inside);
+        }
+
+        private synchronized void leave() {
+            inside--;
+        }
+
+        synchronized int most() {
+            return most;
+        }
+
+        synchronized int visitsOfProcesses() {
+            return processes;
+        }
+
+        synchronized int visitsHere() {
+            return entries - processes;
+        }
+
+        @Override
+        public void close() {
+            server.close();
         }
     }
 }
