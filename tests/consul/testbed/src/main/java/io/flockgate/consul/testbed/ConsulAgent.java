@@ -130,19 +130,14 @@ public final class ConsulAgent implements AutoCloseable {
      */
     public static synchronized ConsulAgent shared() {
         if (shared == null) {
-            ConsulAgent agent = startForMany();
+            // All tests that share the agent connect from one address, from which Consul accepts 200
+            // connections, fewer than the gateways of parallel tests need.
+            ConsulAgent agent =
+                    start(AgentOptions.plain().withConfig("{\"limits\": {\"http_max_conns_per_client\": 2000}}"));
             Runtime.getRuntime().addShutdownHook(new Thread(agent::close, "consul-shared-close"));
             shared = agent;
         }
         return shared;
-    }
-
-    /**
-     * Raises a limit: all tests that share the agent connect from one address, from which Consul
-     * accepts 200 connections, fewer than the gateways of parallel tests need.
-     */
-    private static ConsulAgent startForMany() {
-        return start(AgentOptions.plain().withConfig("{\"limits\": {\"http_max_conns_per_client\": 2000}}"));
     }
 
     private List<String> command(boolean dev) {
@@ -166,7 +161,8 @@ public final class ConsulAgent implements AutoCloseable {
      * itself.
      */
     private String base(List<String> servers) {
-        ConsulVersion version = ConsulBinary.version();
+        // Agents on one address would share the port of 1.14, and older ones refuse its settings.
+        boolean peering = ConsulBinary.hasPeering();
         return """
                 {"node_name": "%s", "bind_addr": "%s", "client_addr": "%s",
                  "ports": {"http": %d, "server": %d, "serf_lan": %d, "https": %d, "serf_wan": -1, "dns": -1, "grpc": -1%s},
@@ -181,8 +177,8 @@ public final class ConsulAgent implements AutoCloseable {
                         firstPort + 1,
                         firstPort + 2,
                         https ? firstPort + 3 : -1,
-                        version.portsOff(),
-                        version.featuresOff(),
+                        peering ? ", \"grpc_tls\": -1" : "",
+                        peering ? "\"peering\": {\"enabled\": false}," : "",
                         membership(servers));
     }
 

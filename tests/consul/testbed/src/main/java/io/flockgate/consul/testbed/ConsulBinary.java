@@ -4,6 +4,8 @@ import io.flockgate.testsupport.FetchScript;
 import io.flockgate.testsupport.Repository;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The consul binary on this machine. */
@@ -11,11 +13,13 @@ final class ConsulBinary {
     private static final FetchScript SCRIPT =
             new FetchScript(Repository.file("tests/consul/testbed/fetch-consul"), "consul", 6);
 
+    private static final Pattern VERSION = Pattern.compile("Consul v(\\d{1,5})\\.(\\d{1,5})\\.\\S*");
+
     private static @Nullable Path known;
 
     private static @Nullable String missing;
 
-    private static @Nullable ConsulVersion version;
+    private static @Nullable Boolean peering;
 
     private ConsulBinary() {}
 
@@ -40,13 +44,21 @@ final class ConsulBinary {
         return known;
     }
 
-    /** The version of that binary. Remembered. */
-    static synchronized ConsulVersion version() {
-        if (version == null) {
-            version = ConsulVersion.of(Commands.run(new ProcessBuilder(path().toString(), "version"))
-                    .output());
+    /**
+     * Whether that binary is of Consul 1.14 or newer, which has peering and a port for gRPC over TLS
+     * that are on by default. Remembered.
+     */
+    static synchronized boolean hasPeering() {
+        if (peering == null) {
+            String printed = Commands.run(new ProcessBuilder(path().toString(), "version"))
+                    .output();
+            Matcher version = VERSION.matcher(printed);
+            if (!version.find()) {
+                throw new IllegalStateException("not the version of a consul: " + printed);
+            }
+            peering = Integer.parseInt(version.group(1)) > 1 || Integer.parseInt(version.group(2)) >= 14;
         }
-        return version;
+        return peering;
     }
 
     private static Path found() {
