@@ -146,7 +146,7 @@ class HeadOfQueueTest {
 
     private static List<KvEntry> crowd() {
         return IntStream.range(0, 20_000)
-                .mapToObj(i -> new KvEntry(StandIns.BASE + "z" + i + "/foreign", 0, new byte[0], null, 0, 1, 1))
+                .mapToObj(i -> new KvEntry(StandIns.BASE + "z" + i + "/foreign", 0, new byte[0], null, 1, 1))
                 .toList();
     }
 

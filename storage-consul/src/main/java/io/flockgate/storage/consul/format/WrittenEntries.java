@@ -48,13 +48,6 @@ final class WrittenEntries {
         }
         entries.put(
                 key,
-                new KvEntry(
-                        key,
-                        write.flags(),
-                        write.value(),
-                        holder,
-                        result.lockIndex(),
-                        result.createIndex(),
-                        result.modifyIndex()));
+                new KvEntry(key, write.flags(), write.value(), holder, result.createIndex(), result.modifyIndex()));
     }
 }

@@ -11,10 +11,4 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record KvEntry(
-        String key,
-        long flags,
-        byte[] value,
-        @Nullable String session,
-        long lockIndex,
-        long createIndex,
-        long modifyIndex) {}
+        String key, long flags, byte[] value, @Nullable String session, long createIndex, long modifyIndex) {}

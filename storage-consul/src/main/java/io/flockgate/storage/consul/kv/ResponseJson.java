@@ -91,7 +91,6 @@ public final class ResponseJson {
         String session = "";
         byte[] value = {};
         long flags = 0;
-        long lock = 0;
         long create = 0;
         long modify = 0;
         begin(json, JsonToken.START_OBJECT);
@@ -101,14 +100,12 @@ public final class ResponseJson {
                 case "Session" -> session = isNull(json) ? "" : text(json);
                 case "Value" -> value = isNull(json) ? new byte[0] : base64(json);
                 case "Flags" -> flags = unsigned(json);
-                case "LockIndex" -> lock = unsigned(json);
                 case "CreateIndex" -> create = unsigned(json);
                 case "ModifyIndex" -> modify = unsigned(json);
                 default -> json.skipChildren();
             }
         }
-        return new KvEntry(
-                required(key, "Key"), flags, value, session.isEmpty() ? null : session, lock, create, modify);
+        return new KvEntry(required(key, "Key"), flags, value, session.isEmpty() ? null : session, create, modify);
     }
 
     /** A member of an object; null if it is missing, or the object is {@code null}. */

@@ -62,17 +62,16 @@ final class FakeKv {
     }
 
     /** Writes; a write that changes nothing leaves the index as it is. */
-    KvEntry put(String key, long flags, byte[] value, @Nullable String session, long lockIndex, long index) {
+    KvEntry put(String key, long flags, byte[] value, @Nullable String session, long index) {
         KvEntry old = entries.get(key);
         if (old != null
                 && old.flags() == flags
-                && old.lockIndex() == lockIndex
                 && Objects.equals(old.session(), session)
                 && Arrays.equals(old.value(), value)) {
             return old;
         }
         long created = old == null ? index : old.createIndex();
-        var written = new KvEntry(key, flags, value.clone(), session, lockIndex, created, index);
+        var written = new KvEntry(key, flags, value.clone(), session, created, index);
         entries.put(key, written);
         tableIndex = index;
         return written;
@@ -90,7 +89,7 @@ final class FakeKv {
                 .filter(entry -> session.equals(entry.session()))
                 .toList();
         for (KvEntry entry : held) {
-            KvEntry unused = put(entry.key(), entry.flags(), entry.value(), null, entry.lockIndex(), index);
+            KvEntry unused = put(entry.key(), entry.flags(), entry.value(), null, index);
         }
     }
 
@@ -132,9 +131,9 @@ final class FakeKv {
         };
     }
 
-    /** Ignores the holder of the key and corrupts its LockIndex, as Consul does. */
+    /** Ignores the holder of the key, as Consul does. */
     private KvEntry plain(String key, long flags, byte[] value, @Nullable KvEntry old, long index) {
-        return put(key, flags, value, old == null ? null : old.session(), 0, index);
+        return put(key, flags, value, old == null ? null : old.session(), index);
     }
 
     private @Nullable String lock(
@@ -146,8 +145,7 @@ final class FakeKv {
         if (holder != null && !holder.equals(op.session())) {
             return "failed to lock key \"" + op.key() + "\", lock is already held";
         }
-        long lockIndex = (old == null ? 0 : old.lockIndex()) + (holder == null ? 1 : 0);
-        results.add(blank(put(op.key(), op.flags(), op.value(), op.session(), lockIndex, index)));
+        results.add(blank(put(op.key(), op.flags(), op.value(), op.session(), index)));
         return null;
     }
 
@@ -155,7 +153,7 @@ final class FakeKv {
         if (old == null || !op.session().equals(old.session())) {
             return "failed to unlock key \"" + op.key() + "\", lock isn't held, or is held by another session";
         }
-        results.add(blank(put(op.key(), op.flags(), op.value(), null, old.lockIndex(), index)));
+        results.add(blank(put(op.key(), op.flags(), op.value(), null, index)));
         return null;
     }
 
@@ -172,13 +170,7 @@ final class FakeKv {
 
     private static KvEntry blank(KvEntry entry) {
         return new KvEntry(
-                entry.key(),
-                entry.flags(),
-                new byte[0],
-                entry.session(),
-                entry.lockIndex(),
-                entry.createIndex(),
-                entry.modifyIndex());
+                entry.key(), entry.flags(), new byte[0], entry.session(), entry.createIndex(), entry.modifyIndex());
     }
 
     static boolean writes(KvOp op) {

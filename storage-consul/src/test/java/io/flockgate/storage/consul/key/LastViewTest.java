@@ -22,7 +22,7 @@ class LastViewTest {
     private final LastView last = new LastView(new SystemEnvironment(new FakeClock()::nanos), new FenceGuard(0), PATH);
 
     private static KvEntry lock(long index) {
-        return new KvEntry(PATH.lock(), Flags.MUTEX, new byte[0], "s", 1, index, index);
+        return new KvEntry(PATH.lock(), Flags.MUTEX, new byte[0], "s", index, index);
     }
 
     private static KeyView view(long index, KvEntry... entries) {

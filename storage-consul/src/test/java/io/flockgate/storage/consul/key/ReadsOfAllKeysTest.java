@@ -27,7 +27,7 @@ class ReadsOfAllKeysTest {
     private final KeyPath key = paths.of(Key.of("k"));
 
     private static List<KvEntry> entryOf(int valueBytes) {
-        return List.of(new KvEntry("base/k/.lock", 0, new byte[valueBytes], null, 0, 1, 1));
+        return List.of(new KvEntry("base/k/.lock", 0, new byte[valueBytes], null, 1, 1));
     }
 
     private int reserveAll() {
