@@ -64,10 +64,7 @@ public final class FakeCluster {
     }
 
     void wake() {
-        locked(() -> {
-            changed.signalAll();
-            return true;
-        });
+        change(() -> {});
     }
 
     public KvList list(String prefix) {
@@ -104,11 +101,10 @@ public final class FakeCluster {
 
     /** Saves a snapshot, as an operator would. */
     public void save() {
-        locked(() -> {
+        change(() -> {
             saved = kv.copy();
             savedSessions = Map.copyOf(sessions);
             savedIndex = index;
-            return true;
         });
     }
 
@@ -117,33 +113,28 @@ public final class FakeCluster {
      * changes are answered.
      */
     public void restore() {
-        locked(() -> {
+        change(() -> {
             kv = saved.copy();
             restores++;
-            changed.signalAll();
-            return true;
         });
     }
 
     /** Restores the snapshot in a new cluster, whose log continues from there. */
     public void restoreElsewhere() {
-        locked(() -> {
+        change(() -> {
             sessions = new LinkedHashMap<>(savedSessions);
             index = savedIndex;
-            return true;
         });
         restore();
     }
 
     /** Forgets everything, as a cluster that starts with empty disks does. */
     public void forget() {
-        locked(() -> {
+        change(() -> {
             kv = new FakeKv();
             sessions = new LinkedHashMap<>();
             index = FIRST_INDEX;
             restores++;
-            changed.signalAll();
-            return true;
         });
     }
 
@@ -206,21 +197,11 @@ public final class FakeCluster {
 
     /** Deletes unconditionally. */
     public void delete(String key) {
-        locked(() -> {
-            kv.delete(key, nextEntry());
-            changed.signalAll();
-            return true;
-        });
+        change(() -> kv.delete(key, nextEntry()));
     }
 
     public @Nullable KvEntry get(String key) {
-        lock.lock();
-        try {
-            expire();
-            return kv.get(key);
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> kv.get(key));
     }
 
     /** The ids of the live sessions. */
@@ -263,19 +244,15 @@ public final class FakeCluster {
 
     /** Makes the agent leave, which ends its sessions, and join again. */
     public void leave() {
-        locked(() -> {
+        change(() -> {
             endWhere(session -> true);
             nodeIndex = nextEntry();
-            return true;
         });
     }
 
     /** Ends a session, as an operator or the expiry of its TTL would. */
     public void endSession(String id) {
-        locked(() -> {
-            end(id);
-            return true;
-        });
+        change(() -> end(id));
     }
 
     private void end(String id) {
@@ -301,6 +278,15 @@ public final class FakeCluster {
 
     private long nextEntry() {
         return ++index;
+    }
+
+    /** Carries out a change, and wakes those that wait for one. */
+    private void change(Runnable action) {
+        Boolean unused = locked(() -> {
+            action.run();
+            changed.signalAll();
+            return true;
+        });
     }
 
     private <T extends @Nullable Object> T locked(Supplier<T> action) {

@@ -79,40 +79,23 @@ abstract class ReadContract extends TxnContract {
     }
 
     @Test
-    void aWatchAnswersWhenAKeyIsWritten() {
-        long index = create(base + "k", "x").modifyIndex();
-        CompletableFuture<KvList> watch = watch(index, LONG);
-        create(base + "new", "y");
-
-        KvList seen = watch.orTimeout(10, TimeUnit.SECONDS).join();
-        assertThat(seen.entries()).hasSize(2);
-        assertThat(seen.index()).isGreaterThan(index);
-    }
-
-    @Test
-    void aWatchAnswersWhenAKeyIsDeletedAndTheIndexRises() {
-        KvEntry made = create(base + "k", "x");
-        CompletableFuture<KvList> watch = watch(made.modifyIndex(), LONG);
-        done(new KvOp.DeleteCas(base + "k", made.modifyIndex()));
-
-        KvList seen = watch.orTimeout(10, TimeUnit.SECONDS).join();
-        assertThat(seen.entries()).isEmpty();
-        assertThat(seen.index()).isGreaterThan(made.modifyIndex());
-    }
-
-    @Test
-    void aWatchAnswersWhenASessionEndsThatHeldAKey() {
+    void aWatchAnswersWhenAKeyIsWrittenOrItsSessionEndsOrItIsDeletedAndTheIndexRises() {
         String session = session();
-        long index = done(new KvOp.Lock(base + "k", 0, bytes("x"), session))
-                .results()
-                .getFirst()
-                .modifyIndex();
-        CompletableFuture<KvList> watch = watch(index, LONG);
-        api.destroySession(session);
+        long index = create(base + "k", "x").modifyIndex();
+        KvList held = seenAfter(index, () -> done(new KvOp.Lock(base + "new", 0, bytes("x"), session)));
+        assertThat(held.entries()).extracting(KvEntry::session).containsExactly(null, session);
+        KvList free = seenAfter(held.index(), () -> api.destroySession(session));
+        assertThat(free.entries()).extracting(KvEntry::session).containsExactly(null, null);
+        KvList gone = seenAfter(free.index(), () -> done(new KvOp.DeleteCas(base + "k", index)));
+        assertThat(gone.entries()).extracting(KvEntry::key).containsExactly(base + "new");
+    }
 
-        assertThat(watch.orTimeout(10, TimeUnit.SECONDS).join().entries())
-                .singleElement()
-                .satisfies(entry -> assertThat(entry.session()).isNull());
+    private KvList seenAfter(long index, Runnable change) {
+        CompletableFuture<KvList> watch = watch(index, LONG);
+        change.run();
+        KvList seen = watch.orTimeout(10, TimeUnit.SECONDS).join();
+        assertThat(seen.index()).isGreaterThan(index);
+        return seen;
     }
 
     @Test

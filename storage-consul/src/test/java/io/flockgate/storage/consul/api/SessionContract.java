@@ -9,7 +9,6 @@ import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.consul.kv.KvOp;
 import java.time.Duration;
 import java.util.Objects;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** The contract of sessions. Consul must allow a TTL of one second. */
@@ -74,11 +73,7 @@ abstract class SessionContract extends ReadContract {
 
     @Test
     void aSessionCannotBeMadeWithATimeToLiveThatConsulRefuses() {
-        assertRefused(() -> session(Duration.ofMillis(10)));
-    }
-
-    private static void assertRefused(ThrowingCallable call) {
-        assertThatThrownBy(call).isInstanceOfSatisfying(ConsulException.class, e -> {
+        assertThatThrownBy(() -> session(Duration.ofMillis(10))).isInstanceOfSatisfying(ConsulException.class, e -> {
             assertThat(e.kind()).isEqualTo(FailureKind.INVALID);
             assertThat(e.effect()).isEqualTo(Effect.NOT_DONE);
         });
