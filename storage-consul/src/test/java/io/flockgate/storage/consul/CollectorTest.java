@@ -8,6 +8,7 @@ import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.ClaimOutcome.Refusal;
 import io.flockgate.storage.Grant.Ending;
 import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyAdministration.RemoveOutcome;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeySummary;
 import io.flockgate.storage.Kind;
@@ -22,12 +23,14 @@ import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.consul.format.Flags;
 import io.flockgate.storage.consul.format.HolderMark;
 import io.flockgate.storage.consul.kv.KvEntry;
+import io.flockgate.storage.consul.kv.KvOp;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.testsupport.Polling;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -246,6 +249,57 @@ class CollectorTest {
         awaitWithoutLeftovers();
         assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(waiter.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+
+    /** Once its gateway has notified it. No read of all keys shows the ticket again. */
+    @Test
+    void theTicketOfAWaiterThatAnotherGatewayHasRemovedIsDeletedAtAMappedKey() {
+        Claim claim = Site.claim(Kind.LOCK, 1300);
+        Gateway other = mapping(IDLE);
+        Had had = other.hold(claim);
+        Queued waiter = mapping(IDLE).queue(claim);
+        String ticket = site.consul().tree(PLACE + ".wait/").getFirst().key();
+        assertThat(Await.result(
+                        other.storage().removeWaiter(claim.key(), ticket.substring((PLACE + ".wait/").length()))))
+                .isEqualTo(RemoveOutcome.REMOVED);
+        Polling.until("the ticket is deleted", () -> site.consul().get(ticket) == null);
+        waiter.claimant().awaitRemoved(waiter.ticket());
+        assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+
+    /** The answer of a watch that was read before the deletion. */
+    @Test
+    void aDeletedTicketThatAnOldViewShowsIsNotDeletedAgain() {
+        Claim claim = Site.claim(Kind.LOCK, 1300);
+        AtomicInteger answers = new AtomicInteger();
+        AtomicInteger deletions = new AtomicInteger();
+        Gateway gateway = mapping(IDLE);
+        gateway.api().setFaults(request -> {
+            deletions.addAndGet(request.has(KvOp.DeleteCas.class::isInstance) ? 1 : 0);
+            if (!request.is(Call.WATCH, PLACE)) {
+                return new Fault.None();
+            }
+            // A newer answer would replace one that is not handled yet.
+            gateway.awaitRest(0);
+            return new Fault.After(answers::incrementAndGet);
+        });
+        Had had = gateway.hold(claim);
+        Queued leaving = gateway.queue(claim);
+        Queued staying = gateway.queue(claim);
+        Polling.until("the key is watched", () -> gateway.api().isAwaited(PLACE));
+        gateway.deaf().set(true);
+        int before = answers.get();
+        put(PLACE + "config", 7, "x");
+        Polling.until("the watch is answered", () -> answers.get() == before + 1);
+        assertThat(leaving.leave()).isEqualTo(LeaveOutcome.LEFT);
+        // However long a slow machine takes, the answer comes soon.
+        gateway.jump(Duration.ofMinutes(-1));
+        gateway.deaf().set(false);
+        Polling.until("the watch is answered again", () -> answers.get() > before + 1);
+        gateway.awaitRest(0);
+        assertThat(deletions).hasValue(1);
+        assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(staying.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
     /** Entries of other software and of later versions stay, and so does an idle key. */
