@@ -23,7 +23,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Sessions end although they are renewed, because their agent leaves. Holders that cannot know that
@@ -158,15 +160,11 @@ class EndedSessionTest {
         Polling.until("no ticket is left", () -> site.tickets("job").isEmpty());
     }
 
-    @Test
-    void aFreeSlotIsTakenUnderANewSession() {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aFreeSlotIsTakenUnderANewSession(boolean detached) {
         endTheSessionOfTickets();
-        assertThat(holding.acquire(claim).release()).isEqualTo(ReleaseOutcome.RELEASED);
-    }
-
-    @Test
-    void aDetachedGrantIsMadeUnderANewSession() {
-        endTheSessionOfTickets();
-        assertThat(holding.holdDetached(claim).release()).isEqualTo(ReleaseOutcome.RELEASED);
+        Had had = detached ? holding.holdDetached(claim) : holding.acquire(claim);
+        assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 }

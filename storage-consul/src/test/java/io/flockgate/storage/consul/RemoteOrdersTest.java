@@ -23,13 +23,12 @@ import io.flockgate.storage.tck.Await;
 import io.flockgate.testsupport.Polling;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -62,10 +61,6 @@ class RemoteOrdersTest {
                 each -> each instanceof KvOp.DeleteCas gone && gone.key().contains("/.wait/"));
     }
 
-    static Stream<Claim> kinds() {
-        return Stream.of(LOCK, SEMAPHORE);
-    }
-
     private void evict(Had had) {
         assertThat(Await.result(
                         other.storage().evict(had.grant().key(), had.grant().fence(), false)))
@@ -79,23 +74,15 @@ class RemoteOrdersTest {
     }
 
     @ParameterizedTest
-    @MethodSource("kinds")
-    void anEvictionIsLearntAlsoWhenTheSlotHasBeenUsedAgain(Claim claim) {
-        Had had = own.hold(claim);
+    @CsvSource({"LOCK, false", "LOCK, true", "SEMAPHORE, false", "SEMAPHORE, true"})
+    void anEvictionIsLearntAlsoWhenTheSlotHasBeenUsedAgain(Kind kind, boolean detached) {
+        Claim claim = kind == Kind.LOCK ? LOCK : SEMAPHORE;
+        Had had = detached ? own.holdDetached(claim) : own.hold(claim);
         own.awaitRead("job");
         own.deaf().set(true);
         evict(had);
         assertThat(other.hold(claim).release()).isEqualTo(ReleaseOutcome.RELEASED);
         own.deaf().set(false);
-        assertThat(had.awaitEnd()).isEqualTo(Ending.EVICTED);
-        site.awaitUnused("job");
-    }
-
-    @ParameterizedTest
-    @MethodSource("kinds")
-    void theEvictionOfADetachedGrantIsLearnt(Claim claim) {
-        Had had = own.holdDetached(claim);
-        evict(had);
         assertThat(had.awaitEnd()).isEqualTo(Ending.EVICTED);
         site.awaitUnused("job");
     }
