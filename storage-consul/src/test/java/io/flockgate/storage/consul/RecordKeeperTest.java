@@ -108,16 +108,6 @@ class RecordKeeperTest {
         return Objects.requireNonNull(ClusterRecord.parse(entry().value()));
     }
 
-    /** The remedy of the documentation: all members stopped, no record, and a higher base. */
-    private void goesOnAbove(long fence) {
-        long floor = record().fenceFloor();
-        assertThat(floor).isGreaterThanOrEqualTo(fence);
-        new Member(consul, settings(0)).isRefused("--consul-fence-base " + floor);
-        consul.delete(NAME);
-        assertThat(new Member(consul, settings(floor)).joined().grants(1)).isGreaterThan(fence);
-        assertThat(new Member(consul, settings(floor)).joined().grants(1)).isGreaterThan(fence);
-    }
-
     @Test
     void theFirstMemberMakesTheRecordAndTheOthersLeaveIt() {
         SharedSettings settings = new SharedSettings(7, "map", "b");
@@ -220,7 +210,13 @@ class RecordKeeperTest {
         fresh.reads();
         fresh.isStopped();
         assertThat(entry().modifyIndex()).isEqualTo(index);
-        goesOnAbove(fence);
+        // The remedy of the documentation: all members stopped, no record, and a higher base.
+        long floor = record().fenceFloor();
+        assertThat(floor).isGreaterThanOrEqualTo(fence);
+        new Member(consul, settings(0)).isRefused("--consul-fence-base " + floor);
+        consul.delete(NAME);
+        assertThat(new Member(consul, settings(floor)).joined().grants(1)).isGreaterThan(fence);
+        assertThat(new Member(consul, settings(floor)).joined().grants(1)).isGreaterThan(fence);
     }
 
     /** An agent that joins another cluster by mistake, where other members work. */
@@ -246,20 +242,16 @@ class RecordKeeperTest {
         theirs.keeper.run();
     }
 
-    private void waitsForTheOthers(Member member) {
+    @Test
+    void aMemberThatFindsNoRecordOfItsEarlierProcessWaitsToo() {
+        Member member = new Member(consul, settings(0));
+        member.keeper.remember(new Remembered("a", 5));
         member.isRefused(WAITS);
         assertThat(member.keeper.conflict()).isEmpty();
         clock.advance(TTL.minusNanos(1));
         member.isRefused(WAITS);
         clock.advance(Duration.ofNanos(1));
         member.keeper.run();
-    }
-
-    @Test
-    void aMemberThatFindsNoRecordOfItsEarlierProcessWaitsToo() {
-        Member member = new Member(consul, settings(0));
-        member.keeper.remember(new Remembered("a", 5));
-        waitsForTheOthers(member);
         assertThat(record().cluster()).isEqualTo("a");
     }
 

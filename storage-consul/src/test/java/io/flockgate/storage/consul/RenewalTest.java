@@ -86,19 +86,13 @@ class RenewalTest {
         return sessions;
     }
 
-    /** A grant that was renewed through another gateway while its own died with its sessions. */
-    private Had outlivesItsGateway() {
+    @Test
+    void aConfirmedRenewalOutlivesTheGatewayThatMadeTheGrant() {
         Had had = making.hold(claim);
         Set<String> sessions = sessionsWithSlots();
         making.api().setCutOff(true);
         renews(renewing, had);
         sessions.forEach(site.consul()::endSession);
-        return had;
-    }
-
-    @Test
-    void aConfirmedRenewalOutlivesTheGatewayThatMadeTheGrant() {
-        Had had = outlivesItsGateway();
         Queued waiter = third.queue(claim);
         for (int i = 0; i < 2; i++) {
             third.awaitRead("job");

@@ -67,7 +67,8 @@ class TicketWriterTest {
         after.set(false);
         here.deaf().set(false);
         try {
-            assertNothingIsLeft();
+            assertThat(there.acquire(claim).release()).isEqualTo(ReleaseOutcome.RELEASED);
+            site.awaitUnused("job");
         } finally {
             site.close();
         }
@@ -104,12 +105,6 @@ class TicketWriterTest {
         Polling.until(
                 "the ticket stands", () -> site.tickets(claim.key().toString()).size() == standing);
         return asked;
-    }
-
-    private void assertNothingIsLeft() {
-        Had again = there.acquire(claim);
-        assertThat(again.release()).isEqualTo(ReleaseOutcome.RELEASED);
-        site.awaitUnused("job");
     }
 
     /** Nor does a release wait for it. */

@@ -49,13 +49,6 @@ class KeyIndexTest {
         return new KeyIndex(paths, environment, count);
     }
 
-    /** A count with a maximum of one, after a read of what exists. */
-    private KeyCount counted() {
-        KeyCount read = new KeyCount(1);
-        Map<Key, ?> unused = read(index(read));
-        return read;
-    }
-
     /** As renewals change it: with the same fence and another ModifyIndex. */
     @Test
     void aGrantIsHeldSinceItWasFirstSeenWhateverChanges() {
@@ -146,7 +139,8 @@ class KeyIndexTest {
     @Test
     void aKeyThatDoesNotFitIsRefusedAndOneThatIsThereAlreadyIsNot() {
         make(B);
-        KeyCount full = counted();
+        KeyCount full = new KeyCount(1);
+        Map<Key, ?> unused = read(index(full));
         assertThat(full.reserve(paths.of(A))).isFalse();
         assertThat(full.reserve(paths.of(B))).isTrue();
         assertThat(full.reserve(paths.of(SHARED))).as("mapped").isTrue();
