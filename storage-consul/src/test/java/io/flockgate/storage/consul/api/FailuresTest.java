@@ -10,7 +10,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.api.ConsulApi.Consistency;
-import io.flockgate.storage.consul.environment.Environments;
+import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.consul.kv.Failures;
@@ -61,7 +61,7 @@ class FailuresTest {
 
     private EcwidConsulApi api(BoundedHttpClient.Limits limits) {
         return new EcwidConsulApi(
-                Environments.SYSTEM, TestOptions.at(server.uri().getAuthority()), limits);
+                new SystemEnvironment(), TestOptions.at(server.uri().getAuthority()), limits);
     }
 
     @AfterEach
@@ -248,20 +248,21 @@ class FailuresTest {
         unknown(txn(raw("HTTP/1.1 200 OK\r\n" + "X: x\r\n".repeat(1000) + "Content-Length: 0\r\n\r\n", false)));
     }
 
-    @Test
-    void whereNobodyListensNothingIsDone() {
-        // A released port may now belong to another test, but this one is never assigned.
-        try (EcwidConsulApi unreachable = new EcwidConsulApi(Environments.SYSTEM, TestOptions.at("127.0.0.1:1"))) {
+    /** A released port may now belong to another test, but port 1 is never assigned. */
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.1:1", "nowhere.invalid:8500"})
+    void whereNobodyListensNothingIsDone(String address) {
+        try (var unreachable = new EcwidConsulApi(new SystemEnvironment(), TestOptions.at(address), QUICK)) {
             ConsulException cause = notDone(unreachable.txn(WRITE));
             assertThat(cause.kind()).isEqualTo(FailureKind.UNAVAILABLE);
-            assertThat(cause).hasMessageStartingWith("Consul cannot be reached at http://127.0.0.1:1: ");
+            assertThat(cause).hasMessageStartingWith("Consul cannot be reached at http://" + address + ": ");
         }
     }
 
     @Test
     void withoutAHandshakeNothingIsDone() {
         var options = TestOptions.at("https://" + server.uri().getAuthority());
-        try (var tls = new EcwidConsulApi(Environments.SYSTEM, options, QUICK)) {
+        try (var tls = new EcwidConsulApi(new SystemEnvironment(), options, QUICK)) {
             server.reply(raw("no TLS here\r\n\r\n", true));
             assertThat(notDone(tls.txn(WRITE)).kind()).isEqualTo(FailureKind.UNAVAILABLE);
         }
@@ -271,15 +272,8 @@ class FailuresTest {
     void aHandshakeThatHangsEnds() throws IOException {
         try (var silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
                 var tls = new EcwidConsulApi(
-                        Environments.SYSTEM, TestOptions.at("https://127.0.0.1:" + silent.getLocalPort()), QUICK)) {
+                        new SystemEnvironment(), TestOptions.at("https://127.0.0.1:" + silent.getLocalPort()), QUICK)) {
             assertThat(notDone(tls.txn(WRITE)).kind()).isEqualTo(FailureKind.UNAVAILABLE);
-        }
-    }
-
-    @Test
-    void aHostThatHasNoAddressIsNotReached() {
-        try (var nowhere = new EcwidConsulApi(Environments.SYSTEM, TestOptions.at("nowhere.invalid:8500"), QUICK)) {
-            assertThat(notDone(nowhere.txn(WRITE)).kind()).isEqualTo(FailureKind.UNAVAILABLE);
         }
     }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.flockgate.storage.consul.api.FakeConsul.Call;
-import io.flockgate.storage.consul.environment.Environments;
+import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvOp;
@@ -45,7 +45,7 @@ class GroupCommitTest {
     private final List<List<KvOp>> sent = new ArrayList<>();
     private final CountDownLatch held = new CountDownLatch(1);
     private final CountDownLatch letGo = new CountDownLatch(1);
-    private final GroupCommit commit = new GroupCommit(Environments.SYSTEM, consul, 1);
+    private final GroupCommit commit = new GroupCommit(new SystemEnvironment(), consul, 1);
 
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
@@ -341,7 +341,7 @@ class GroupCommitTest {
             assertThat(there).isLessThanOrEqualTo(2);
             now.decrementAndGet();
         }));
-        GroupCommit two = new GroupCommit(Environments.SYSTEM, consul, 2);
+        GroupCommit two = new GroupCommit(new SystemEnvironment(), consul, 2);
         List<CompletableFuture<TxnOutcome>> outcomes = IntStream.range(0, 50)
                 .mapToObj(i -> begin(two, "k" + i + "/", create("k" + i + "/1")))
                 .toList();

@@ -9,7 +9,6 @@ import com.ecwid.consul.transport.AbstractHttpTransport;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.environment.Environment;
-import io.flockgate.storage.consul.environment.Environments;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.KvList;
@@ -50,7 +49,7 @@ class RequestsTest {
 
     private EcwidConsulApi api() {
         return new EcwidConsulApi(
-                Environments.SYSTEM, TestOptions.at(server.uri().getAuthority()));
+                new SystemEnvironment(), TestOptions.at(server.uri().getAuthority()));
     }
 
     @Test
@@ -87,7 +86,7 @@ class RequestsTest {
         List<String> lines = new CopyOnWriteArrayList<>();
         log.setLevel(Level.ALL);
         log.setFilter(line -> !lines.add(line.getMessage()));
-        try (var api = new EcwidConsulApi(Environments.SYSTEM, options(TokenSource.of("s3cret"), List.of(), 1))) {
+        try (var api = new EcwidConsulApi(new SystemEnvironment(), options(TokenSource.of("s3cret"), List.of(), 1))) {
             assertThat(api.renewSession("a")).isTrue();
             assertThat(api.txn(List.of())).asString().doesNotContain("s3cret");
         } finally {
@@ -123,7 +122,7 @@ class RequestsTest {
         server.reply(status(409, "{\"Errors\":[{\"OpIndex\":0,\"What\":\"Permission denied\"}]}"));
         server.reply(status(200, "{\"Results\":[]}"));
         try (var api = new EcwidConsulApi(
-                Environments.SYSTEM, options(TokenSource.file(Environments.SYSTEM, file), List.of(), 1))) {
+                new SystemEnvironment(), options(TokenSource.file(new SystemEnvironment(), file), List.of(), 1))) {
             assertThat(api.txn(List.of())).isInstanceOf(TxnOutcome.NotDone.class);
             Files.writeString(file, "new");
             assertThat(api.txn(List.of())).isInstanceOf(TxnOutcome.Committed.class);
@@ -158,7 +157,7 @@ class RequestsTest {
     void everyRequestNamesItsScope() throws InterruptedException {
         var scoped = options(TokenSource.none(), List.of("dc=a", "ns=b", "partition=c"), 1);
         List<String> made = new ArrayList<>();
-        try (var api = new EcwidConsulApi(Environments.SYSTEM, scoped)) {
+        try (var api = new EcwidConsulApi(new SystemEnvironment(), scoped)) {
             List<Runnable> calls = List.of(
                     () -> api.list("p/", Consistency.DEFAULT),
                     () -> api.list("p/", Consistency.CONSISTENT),
@@ -228,7 +227,7 @@ class RequestsTest {
     @Test
     void aWatchOverTheBudgetIsRefusedAndCommandsGoOn() throws InterruptedException {
         try (EcwidConsulApi api = new EcwidConsulApi(
-                Environments.SYSTEM,
+                new SystemEnvironment(),
                 options(TokenSource.none(), List.of(), 1),
                 new BoundedHttpClient.Limits(10_000, 20_000, 20_000, 20_000, 100, 10_000))) {
             server.reply(hang());

@@ -10,7 +10,6 @@ import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.environment.Environment;
-import io.flockgate.storage.consul.environment.Environments;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.KvList;
@@ -93,7 +92,7 @@ class PrefixWatchTest {
         });
         CountDownLatch changes = new CountDownLatch(1);
         List<ConsulException> failures = new CopyOnWriteArrayList<>();
-        PrefixWatch watch = PrefixWatch.start(Environments.SYSTEM, api, "p/", 0, new PrefixWatch.Listener() {
+        PrefixWatch watch = PrefixWatch.start(new SystemEnvironment(), api, "p/", 0, new PrefixWatch.Listener() {
             @Override
             public void found(KvList list, boolean restarted) {
                 changes.countDown();
@@ -117,7 +116,7 @@ class PrefixWatchTest {
         FakeCluster consul = new FakeCluster();
         CountDownLatch changes = new CountDownLatch(50);
         PrefixWatch watch =
-                PrefixWatch.start(Environments.SYSTEM, new FakeConsul(consul), "p/", 0, (list, restarted) -> {
+                PrefixWatch.start(new SystemEnvironment(), new FakeConsul(consul), "p/", 0, (list, restarted) -> {
                     assertThat(consul.put("p/k", changes.getCount(), new byte[0]))
                             .isNotNull();
                     changes.countDown();
@@ -135,7 +134,7 @@ class PrefixWatchTest {
         FakeConsul api = new FakeConsul(new FakeCluster());
         api.failNext(Call.WATCH, new Fault.LostUnknown());
         CountDownLatch restarts = new CountDownLatch(1);
-        PrefixWatch watch = PrefixWatch.start(Environments.SYSTEM, api, "p/", 1_000_000, (list, restarted) -> {
+        PrefixWatch watch = PrefixWatch.start(new SystemEnvironment(), api, "p/", 1_000_000, (list, restarted) -> {
             if (restarted) {
                 restarts.countDown();
             }

@@ -2,7 +2,7 @@ package io.flockgate.storage.consul.key;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.storage.consul.environment.Environments;
+import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.tck.Await;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +17,7 @@ class SerialExecutorTest {
     @Test
     void tasksOfManyThreadsRunOneAfterTheOtherAndNoneIsLost() throws InterruptedException {
         int[] count = new int[1];
-        SerialExecutor executor = new SerialExecutor(Environments.SYSTEM, rests::incrementAndGet);
+        SerialExecutor executor = new SerialExecutor(new SystemEnvironment(), rests::incrementAndGet);
         CountDownLatch done = new CountDownLatch(4 * 5_000);
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
@@ -43,7 +43,7 @@ class SerialExecutorTest {
     void itRestsAfterTheLastTaskAndGoesOnAfterATaskThatThrows() {
         CountDownLatch rested = new CountDownLatch(1);
         CountDownLatch ran = new CountDownLatch(1);
-        SerialExecutor executor = new SerialExecutor(Environments.SYSTEM, rested::countDown);
+        SerialExecutor executor = new SerialExecutor(new SystemEnvironment(), rested::countDown);
         assertThat(executor.execute(() -> {
                     throw new IllegalStateException("on purpose");
                 }))
@@ -60,7 +60,7 @@ class SerialExecutorTest {
 
     @Test
     void urgentTasksRunBeforeThoseThatHaveComeEarlierAndNotBegun() {
-        SerialExecutor executor = new SerialExecutor(Environments.SYSTEM, rests::incrementAndGet);
+        SerialExecutor executor = new SerialExecutor(new SystemEnvironment(), rests::incrementAndGet);
         CountDownLatch go = new CountDownLatch(1);
         CountDownLatch done = new CountDownLatch(4);
         List<String> order = new CopyOnWriteArrayList<>();
@@ -84,7 +84,7 @@ class SerialExecutorTest {
 
     @Test
     void oneThatHasEndedTakesNoTasksAndOneWithTasksDoesNotEnd() {
-        SerialExecutor executor = new SerialExecutor(Environments.SYSTEM, rests::incrementAndGet);
+        SerialExecutor executor = new SerialExecutor(new SystemEnvironment(), rests::incrementAndGet);
         CountDownLatch go = new CountDownLatch(1);
         CountDownLatch done = new CountDownLatch(2);
         assertThat(executor.execute(() -> {

@@ -13,7 +13,7 @@ import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.api.EcwidConsulApi;
 import io.flockgate.storage.consul.api.TestOptions;
-import io.flockgate.storage.consul.environment.Environments;
+import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.consul.format.KeyPath;
 import io.flockgate.storage.consul.format.KeyPaths;
 import io.flockgate.storage.consul.format.KeyView;
@@ -32,7 +32,7 @@ final class ConsulHarness implements StorageHarness {
     private record Opened(Limits limits, String base) {}
 
     private final String address = ConsulAgent.shared().address().toString();
-    private final ConsulApi api = new EcwidConsulApi(Environments.SYSTEM, TestOptions.at(address));
+    private final ConsulApi api = new EcwidConsulApi(new SystemEnvironment(), TestOptions.at(address));
     private final Vertx vertx = Vertx.vertx();
     private final IdentityHashMap<LockStorage, Opened> opened = new IdentityHashMap<>();
 

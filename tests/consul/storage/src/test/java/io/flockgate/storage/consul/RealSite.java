@@ -8,7 +8,7 @@ import io.flockgate.storage.consul.api.EcwidConsulApi;
 import io.flockgate.storage.consul.api.TestOptions;
 import io.flockgate.storage.consul.config.ConsulConfig;
 import io.flockgate.storage.consul.environment.Environment;
-import io.flockgate.storage.consul.environment.Environments;
+import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.consul.kv.KvList;
 import java.util.Map;
 import java.util.UUID;
@@ -26,7 +26,7 @@ final class RealSite extends Site {
         super(base, Map.of("consul-addr", agent.address().toString()));
         this.agent = agent;
         this.client = new EcwidConsulApi(
-                Environments.SYSTEM, TestOptions.at(agent.address().toString()));
+                new SystemEnvironment(), TestOptions.at(agent.address().toString()));
     }
 
     @Override

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.consul.testbed.AgentOptions;
 import io.flockgate.consul.testbed.ConsulAgent;
-import io.flockgate.storage.consul.environment.Environments;
+import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.consul.kv.KvOp;
 import io.flockgate.testsupport.HttpCall;
 import org.junit.jupiter.api.AfterAll;
@@ -37,7 +37,7 @@ class EcwidConsulContractTest extends SessionContract {
 
     static EcwidConsulApi client(ConsulAgent agent) {
         return new EcwidConsulApi(
-                Environments.SYSTEM, TestOptions.at(agent.address().toString()));
+                new SystemEnvironment(), TestOptions.at(agent.address().toString()));
     }
 
     @Override

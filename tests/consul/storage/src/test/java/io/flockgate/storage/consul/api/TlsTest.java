@@ -9,7 +9,7 @@ import io.flockgate.consul.testbed.ConsulAgent;
 import io.flockgate.consul.testbed.ConsulTls;
 import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.api.ConsulOptions.TlsFiles;
-import io.flockgate.storage.consul.environment.Environments;
+import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.consul.kv.KvOp;
@@ -77,7 +77,7 @@ class TlsTest {
     @Test
     void aClientWithTheRightCertificatesIsServed() throws IOException {
         assertThat(Files.readString(right.clientKey())).contains("BEGIN EC PRIVATE KEY");
-        try (var api = new EcwidConsulApi(Environments.SYSTEM, withAuthority(right.authority()))) {
+        try (var api = new EcwidConsulApi(new SystemEnvironment(), withAuthority(right.authority()))) {
             assertThat(api.list("none/", Consistency.CONSISTENT).entries()).isEmpty();
             assertThat(served(api)).isTrue();
         }
@@ -105,7 +105,7 @@ class TlsTest {
 
     @CanIgnoreReturnValue
     private static TxnOutcome assertNotServed(ConsulOptions options) {
-        try (var api = new EcwidConsulApi(Environments.SYSTEM, options)) {
+        try (var api = new EcwidConsulApi(new SystemEnvironment(), options)) {
             assertThatThrownBy(() ->
                             assertThat(api.list("none/", Consistency.DEFAULT)).isNull())
                     .isInstanceOfSatisfying(
@@ -120,7 +120,7 @@ class TlsTest {
     void changedFilesAreReadAgain() throws IOException, InterruptedException {
         Path cert = Files.copy(wrong.clientCertificate(), own.resolve("cert.pem"));
         Path key = Files.copy(wrong.clientKey(), own.resolve("key.pem"));
-        try (var api = new EcwidConsulApi(Environments.SYSTEM, withClient(cert, key))) {
+        try (var api = new EcwidConsulApi(new SystemEnvironment(), withClient(cert, key))) {
             assertThat(served(api)).isFalse();
             Files.copy(right.clientCertificate(), cert, StandardCopyOption.REPLACE_EXISTING);
             // A certificate that does not match its key is not used.
@@ -153,7 +153,7 @@ class TlsTest {
 
     private static void assertRefused(ConsulOptions options, String name) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new EcwidConsulApi(Environments.SYSTEM, options).close())
+                .isThrownBy(() -> new EcwidConsulApi(new SystemEnvironment(), options).close())
                 .withMessageContaining(name);
     }
 }
