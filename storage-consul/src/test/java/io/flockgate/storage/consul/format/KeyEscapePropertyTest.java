@@ -143,4 +143,23 @@ class KeyEscapePropertyTest {
         assertThat(paths.keyOf(roster + "/.lock")).isNull();
         assertThat(roster).doesNotStartWith(paths.of(key).root());
     }
+
+    @Example
+    void aMappedKeyLivesAtItsPrefix() {
+        Key shared = Key.of("shared");
+        KeyPaths paths = new KeyPaths(BASE, Map.of(shared, "service/db/leader"));
+        assertThat(paths.of(shared).mapped()).isTrue();
+        assertThat(paths.of(shared).lock()).isEqualTo("service/db/leader/.lock");
+        assertThat(paths.mapped()).containsExactly(shared);
+        assertThat(paths.keyOf("base/shared/.lock")).isNull();
+    }
+
+    @Example
+    void namesOfOthersBelowTheBaseAreNoKeys() {
+        KeyPaths paths = new KeyPaths(BASE, Map.of());
+        assertThat(paths.keyOf("base/a/.lock")).isEqualTo(Key.of("a"));
+        for (String name : List.of("base/a", "base/.fleetlock/default", "base//x", "other/a/.lock")) {
+            assertThat(paths.keyOf(name)).as(name).isNull();
+        }
+    }
 }
