@@ -5,7 +5,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The stand-in behaves like the real Consul. */
 @Execution(ExecutionMode.CONCURRENT)
-class FakeConsulContractTest extends SessionContract {
+class FakeConsulContractTest extends ConsulContract {
     private final FakeCluster cluster = new FakeCluster();
 
     @Override

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** Consul itself, through Ecwid's client. */
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("consul")
-class EcwidConsulContractTest extends SessionContract {
+class EcwidConsulContractTest extends ConsulContract {
     private static ConsulAgent agent;
 
     @BeforeAll

@@ -13,6 +13,7 @@ import io.flockgate.storage.consul.kv.KvOp;
 import io.flockgate.storage.consul.kv.TxnOutcome;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -21,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The contract of reads and watches. */
-abstract class ReadContract extends TxnContract {
+/** The contract of reads, watches and sessions. Consul must allow a TTL of one second. */
+abstract class ConsulContract extends TxnContract {
     @ParameterizedTest
     @EnumSource(Consistency.class)
     void anAbsentPrefixHasNoEntriesButAnIndex(Consistency consistency) {
@@ -194,5 +195,71 @@ abstract class ReadContract extends TxnContract {
         });
         awaitWaiting(begun.join());
         return answer;
+    }
+
+    @Test
+    void aSessionLivesUntilItIsDestroyed() {
+        String id = session();
+
+        assertThat(api.renewSession(id)).isTrue();
+        api.destroySession(id);
+        assertThat(api.renewSession(id)).isFalse();
+        api.destroySession(id);
+    }
+
+    @Test
+    void theEndOfASessionReleasesItsKeysAtOneIndexAndNoOthers() {
+        String ending = session();
+        String other = session();
+        done(
+                new KvOp.Lock(base + "a", 0, bytes("x"), ending),
+                new KvOp.Lock(base + "b", 0, bytes("x"), ending),
+                new KvOp.Lock(base + "c", 0, bytes("x"), other),
+                set(base + "d", "x"));
+        api.destroySession(ending);
+
+        assertThat(keys(base)).containsExactly(base + "a", base + "b", base + "c", base + "d");
+        assertThat(only(base + "a").session()).isNull();
+        assertThat(only(base + "a").value()).isEqualTo(bytes("x"));
+        assertThat(only(base + "b").modifyIndex()).isEqualTo(only(base + "a").modifyIndex());
+        assertThat(only(base + "c").session()).isEqualTo(other);
+    }
+
+    @Test
+    void aSessionHasANodeUntilItHasEnded() {
+        String id = session();
+        assertThat(api.nodeIndex(Objects.requireNonNull(api.sessionNode(id))))
+                .isPositive()
+                .isLessThanOrEqualTo(raftIndex());
+        api.destroySession(id);
+        assertThat(api.sessionNode(id)).isNull();
+    }
+
+    @Test
+    void aNodeThatNobodyRegisteredHasNoIndex() {
+        assertThat(api.nodeIndex("no such node")).isZero();
+    }
+
+    @Test
+    void aSessionThatIsNotRenewedEndsAfterTwiceItsTimeToLive() {
+        long begun = System.nanoTime();
+        String id = session(Duration.ofSeconds(1));
+        long index = done(new KvOp.Lock(base + "k", 0, bytes("x"), id))
+                .results()
+                .getFirst()
+                .modifyIndex();
+
+        assertThat(api.watch(base, index, LONG).entries()).allMatch(entry -> entry.session() == null);
+        assertThat(Duration.ofNanos(System.nanoTime() - begun))
+                .isBetween(Duration.ofMillis(1900), Duration.ofSeconds(8));
+        assertThat(api.renewSession(id)).isFalse();
+    }
+
+    @Test
+    void aSessionCannotBeMadeWithATimeToLiveThatConsulRefuses() {
+        assertThatThrownBy(() -> session(Duration.ofMillis(10))).isInstanceOfSatisfying(ConsulException.class, e -> {
+            assertThat(e.kind()).isEqualTo(FailureKind.INVALID);
+            assertThat(e.effect()).isEqualTo(Effect.NOT_DONE);
+        });
     }
 }
