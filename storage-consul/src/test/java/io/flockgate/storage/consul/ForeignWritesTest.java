@@ -8,7 +8,11 @@ import static org.junit.jupiter.api.Named.named;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.flockgate.storage.Claim;
+import io.flockgate.storage.ClaimOutcome.Refusal;
 import io.flockgate.storage.Grant.Ending;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyAdministration.EvictOutcome;
+import io.flockgate.storage.KeyDetail.KeyDetailQuery;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.LockStorage.LeaveOutcome;
 import io.flockgate.storage.LockStorage.ReleaseOutcome;
@@ -16,13 +20,16 @@ import io.flockgate.storage.LockStorage.RenewOutcome;
 import io.flockgate.storage.consul.Site.Gateway;
 import io.flockgate.storage.consul.Site.Had;
 import io.flockgate.storage.consul.Site.Queued;
+import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.consul.format.Flags;
 import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvOp;
+import io.flockgate.storage.tck.Await;
 import io.flockgate.testsupport.Polling;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -35,17 +42,20 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * An operator manually deletes, overwrites or restores entries that gateways have written: holders
- * are notified, and their successors continue.
+ * Writes that no gateway has made. An operator manually deletes, overwrites or restores entries:
+ * holders are notified, and their successors continue. Other software holds slots of a key or waits
+ * for them, in Consul's own formats.
  */
 @Execution(ExecutionMode.CONCURRENT)
-class OperatorTest {
+class ForeignWritesTest {
     private static final String PREFIX = StandIns.BASE + "job/";
     private static final String LOCK = PREFIX + ".lock";
 
     private final StandIns site = new StandIns();
     private final Gateway gateway = site.gateway();
     private final Gateway other = site.gateway();
+    private final String foreign = site.consul().createSession("foreign", Duration.ofMinutes(1));
+    private final String contender = PREFIX + foreign;
 
     @AfterEach
     void close() {
@@ -87,14 +97,14 @@ class OperatorTest {
                 .flatMap(claim -> Stream.of(
                         arguments(claim, named("the lock is deleted", deletes(LOCK))),
                         arguments(claim, named("everything is deleted", deletes(PREFIX))),
-                        arguments(claim, named("the session is ended", (Deed) OperatorTest::endsTheSession))));
+                        arguments(claim, named("the session is ended", (Deed) ForeignWritesTest::endsTheSession))));
         return Stream.concat(
                 ofBoth,
                 Stream.of(
                         arguments(lock("job"), named("it is emptied", overwrites(Flags.MUTEX, ""))),
                         arguments(semaphore("job", 1), named("it is reset", overwrites(Flags.SEMAPHORE, reset(1)))),
                         arguments(semaphore("job", 1), named("the slot is deleted", (Deed)
-                                OperatorTest::deletesTheSlot))));
+                                ForeignWritesTest::deletesTheSlot))));
     }
 
     private static String reset(int limit) {
@@ -128,7 +138,8 @@ class OperatorTest {
         return Stream.of(
                 arguments(lock("job"), named("deleted", deletes(LOCK))),
                 arguments(pool, named("deleted", deletes(LOCK))),
-                arguments(pool, named("deleted and emptied", (Deed) OperatorTest::deletesTheSlotAndEmptiesTheDocument)),
+                arguments(pool, named("deleted and emptied", (Deed)
+                        ForeignWritesTest::deletesTheSlotAndEmptiesTheDocument)),
                 arguments(pool, named("no document", overwrites(Flags.NONE, "maintenance"))),
                 arguments(pool, named("no document", overwrites(Flags.SEMAPHORE, "maintenance"))),
                 arguments(pool, named("no limit", overwrites(Flags.SEMAPHORE, reset(0)))),
@@ -240,5 +251,88 @@ class OperatorTest {
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(waiter.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(gone.granted()).isFalse();
+    }
+
+    private boolean does(KvOp operation) {
+        return site.consul().txn(List.of(operation)).committed() != null;
+    }
+
+    private void foreignSessionContends() {
+        assertThat(does(new KvOp.Lock(contender, Flags.SEMAPHORE, new byte[0], foreign)))
+                .isTrue();
+    }
+
+    private void foreignSessionHolds(int limit) {
+        foreignSessionContends();
+        String document = "{\"Limit\":" + limit + ",\"Holders\":{\"" + foreign + "\":true}}";
+        assertThat(does(new KvOp.Set(LOCK, Flags.SEMAPHORE, document.getBytes(UTF_8))))
+                .isTrue();
+    }
+
+    @Test
+    void theSlotsOfOthersCountAndAreFreedByNoTidying() {
+        foreignSessionHolds(2);
+        Had own = gateway.hold(semaphore("job", 2));
+        assertThat(gateway.tryOnce(semaphore("job", 2))).isEqualTo(Refusal.BUSY);
+        Queued waiter = gateway.queue(semaphore("job", 2));
+        for (byte i = 0; i < 3; i++) {
+            gateway.jump(Duration.ofSeconds(2));
+            site.consul().put(PREFIX + "stir", 0, new byte[] {i});
+            gateway.awaitRead("job");
+        }
+        assertThat(waiter.granted()).isFalse();
+        assertThat(own.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(waiter.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(site.document("job")).isEqualTo("{\"Limit\":2,\"Holders\":{\"" + foreign + "\":true}}");
+        assertThat(site.consul().get(contender)).isNotNull();
+    }
+
+    @Test
+    void anOperatorFreesASlotOfOthersByForceOnlyAndItsSessionLives() {
+        foreignSessionHolds(1);
+        Queued waiter = gateway.queue(semaphore("job", 1));
+        assertThat(evict(false)).isEqualTo(EvictOutcome.FOREIGN);
+        assertThat(evict(true)).isEqualTo(EvictOutcome.EVICTED);
+        Had next = waiter.awaitGrant();
+        assertThat(site.document("job")).doesNotContain(foreign);
+        assertThat(site.consul().get(contender)).isNull();
+        assertThat(next.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        foreignSessionContends();
+    }
+
+    private EvictOutcome evict(boolean force) {
+        Key job = Key.of("job");
+        long fence = Await.result(gateway.storage().inspect(KeyDetailQuery.first(job, 10)))
+                .orElseThrow()
+                .holders()
+                .getFirst()
+                .fence();
+        return Await.result(gateway.storage().evict(job, fence, force));
+    }
+
+    /**
+     * With a full queue here, the slot would otherwise pass from holder to holder and never be
+     * free.
+     */
+    @Test
+    void aForeignContenderFindsTheSlotFreeBetweenTwoLocalHolders() {
+        Had first = gateway.hold(semaphore("job", 1));
+        Queued second = gateway.queue(semaphore("job", 1));
+        foreignSessionContends();
+        gateway.awaitRead("job");
+        List<List<KvOp>> sent = new CopyOnWriteArrayList<>();
+        gateway.api().setFaults(request -> {
+            sent.add(request.operations());
+            return new Fault.None();
+        });
+        assertThat(first.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        Had next = second.awaitGrant();
+        // The release left the slot free, and the grant came after it.
+        assertThat(sent)
+                .noneMatch(each -> each.stream().anyMatch(KvOp.Lock.class::isInstance)
+                        && each.stream()
+                                .anyMatch(one -> one instanceof KvOp.DeleteCas gone
+                                        && !gone.key().contains("/.wait/")));
+        assertThat(next.release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 }
