@@ -6,13 +6,13 @@ import io.flockgate.storage.KeyAdministration.GatewayView;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.StorageSettings;
 import io.flockgate.storage.StorageSettings.Upkeep;
+import io.flockgate.storage.memory.journal.FenceCounter;
 import io.flockgate.storage.rules.KeyState;
 import io.flockgate.storage.tck.Limits;
 import io.flockgate.storage.tck.SimulatedHarness;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.ToIntFunction;
 
 /**
@@ -30,10 +30,7 @@ class MemoryHarness extends SimulatedHarness<MemoryStorage> {
     public LockStorage open(Limits limits) {
         StorageSettings settings = settings(limits);
         // Fences are unsigned, so these begin just below the sign bit.
-        CountingTokens tokens = new CountingTokens(
-                Long.MAX_VALUE - 3, () -> ThreadLocalRandom.current().nextLong());
-        MemoryStorage storage = new MemoryStorage(settings, tokens);
-        return opened(storage);
+        return opened(new MemoryStorage(settings, FenceCounter.inMemory(Long.MAX_VALUE - 3)));
     }
 
     final StorageSettings settings(Limits limits) {

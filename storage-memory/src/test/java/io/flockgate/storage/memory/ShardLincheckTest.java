@@ -13,6 +13,7 @@ import io.flockgate.storage.Grant.Ending;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.Token;
+import io.flockgate.storage.rules.TokenGenerator;
 import io.flockgate.storage.rules.Waiter;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jetbrains.lincheck.datastructures.BooleanGen;
@@ -40,7 +41,7 @@ public class ShardLincheckTest {
     private final Shard shard = new Shard(
             0,
             clock::get,
-            new CountingTokens(0, () -> 0),
+            new CountingTokens(),
             new Capacity(1),
             new Bookkeeping(new Capacity(0), 3, nanos -> {}, null));
     private final Waiter[] waiters = new Waiter[2];
@@ -144,5 +145,20 @@ public class ShardLincheckTest {
 
         @Override
         public void ended(Grant grant, Ending ending) {}
+    }
+
+    /** Fences that count up from 1, without salts. */
+    private static final class CountingTokens implements TokenGenerator {
+        private final AtomicLong last = new AtomicLong();
+
+        @Override
+        public long nextFence() {
+            return last.incrementAndGet();
+        }
+
+        @Override
+        public long nextSalt() {
+            return 0;
+        }
     }
 }

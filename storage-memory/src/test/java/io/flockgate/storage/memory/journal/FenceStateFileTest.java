@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import io.flockgate.storage.memory.journal.FakeDisk.Fate;
 import io.flockgate.storage.memory.journal.JournalRecord.Ceiling;
 import io.flockgate.storage.memory.journal.JournalRecord.End;
 import java.io.BufferedReader;
@@ -13,6 +14,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.From;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -184,5 +192,46 @@ class FenceStateFileTest {
 
         assertThat(file.ceiling()).isEqualTo(-5);
         assertThat(disk.writes()).isZero();
+    }
+
+    /**
+     * A raise that fails at any step, and then possibly a crash: a ceiling reported as durable is
+     * never lost.
+     */
+    record Step(Fate fate, int bytesWritten, boolean crash, boolean unsyncedSurvives) {}
+
+    @Provide
+    Arbitrary<Step> steps() {
+        return Combinators.combine(
+                        Arbitraries.of(Fate.class),
+                        Arbitraries.integers().between(0, 32),
+                        Arbitraries.of(true, false),
+                        Arbitraries.of(true, false))
+                .as(Step::new);
+    }
+
+    @Property
+    void theDurableCeilingSurvivesAnyFailureAndCrash(@ForAll List<@From("steps") Step> steps) throws IOException {
+        FakeDisk disk = FakeDisk.empty();
+        FenceStateFile file = FenceStateFile.open(disk);
+        file.append(List.of(new JournalRecord.Ceiling(10)));
+        long durable = 10;
+        long next = 20;
+        for (Step step : steps) {
+            disk.fate(step.fate, step.bytesWritten);
+            try {
+                file.append(List.of(new JournalRecord.Ceiling(next)));
+                durable = next;
+            } catch (IOException e) {
+                assertThat(step.fate).isNotEqualTo(Fate.WRITTEN);
+            }
+            if (step.crash) {
+                disk = new FakeDisk(step.unsyncedSurvives ? disk.content() : disk.durable());
+                file = FenceStateFile.open(disk);
+                assertThat(file.ceiling()).isBetween(durable, next);
+                durable = file.ceiling();
+            }
+            next += 10;
+        }
     }
 }
