@@ -47,6 +47,11 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
     private final ReplyOutput output;
     private final UnansweredRequest unanswered;
     private Phase phase;
+
+    /** The command of the last request, and whether it may wait for a slot. */
+    private Command command = Command.INVALID;
+
+    private boolean mayWait;
     private Runnable leaves = () -> {};
 
     /**
@@ -69,7 +74,7 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
         this.output = new ReplyOutput(shared, wire, session, access::isOperator, this::abort);
         this.unanswered = new UnansweredRequest(
                 shared.loop, decoder, wire, shared.budget().share(), access::isOperator, this::tooFarAhead);
-        this.phase = access.isRequired() ? Phase.Authenticating.INSTANCE : Phase.Ready.INSTANCE;
+        this.phase = access.isRequired() ? Phase.AUTHENTICATING : Phase.READY;
     }
 
     /** Installs the socket's handlers and starts to receive. */
@@ -97,17 +102,17 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
      * connection ends with its next frame, which is answered with {@code error_draining}.
      */
     private void endIfDraining() {
-        if (shared.isDraining() && phase instanceof Phase.Ready && session.mayDisconnectAtStop()) {
-            phase = new Phase.Ending(Command.INVALID);
+        if (shared.isDraining() && phase == Phase.READY && session.mayDisconnectAtStop()) {
+            phase = Phase.ENDING;
             output.flush().onComplete(ignored -> close());
         }
     }
 
     private void onInputEnded() {
         inputEnded = true;
-        if (phase instanceof Phase.Waiting) {
+        if (phase == Phase.WAITING) {
             session.timeOutWait();
-        } else if (!(phase instanceof Phase.Ending)) {
+        } else if (phase != Phase.ENDING) {
             endAfterInput();
         }
     }
@@ -117,7 +122,7 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
      * error during authentication or inside a line that is too long; otherwise sends nothing.
      */
     private void endAfterInput() {
-        if (phase instanceof Phase.Authenticating || decoder.isTooLong()) {
+        if (phase == Phase.AUTHENTICATING || decoder.isTooLong()) {
             lineFailed();
         } else {
             close();
@@ -132,11 +137,11 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
     }
 
     private void received(byte[] bytes) {
-        if (phase instanceof Phase.Ending || phase instanceof Phase.Closed) {
+        if (phase == Phase.ENDING || phase == Phase.CLOSED) {
             return;
         }
         decoder.append(bytes);
-        if (phase instanceof Phase.Waiting) {
+        if (phase == Phase.WAITING) {
             unanswered.check();
         } else {
             process();
@@ -153,7 +158,7 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
             output.take();
             shared.loop.endWork();
         }
-        if (phase instanceof Phase.Ready && !first.acceptsBeginning()) {
+        if (phase == Phase.READY && !first.acceptsBeginning()) {
             lineFailed("not the line protocol");
         }
         decoder.trim();
@@ -162,9 +167,9 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
         }
         watchLines();
         output.flush();
-        if (phase instanceof Phase.Waiting) {
+        if (phase == Phase.WAITING) {
             unanswered.check();
-        } else if (inputEnded && phase instanceof Phase.Ready) {
+        } else if (inputEnded && phase == Phase.READY) {
             endAfterInput();
         } else {
             wire.read(true);
@@ -186,72 +191,74 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
     }
 
     private void handleFrame() {
-        if (access.isAuthFrame(decoder, phase instanceof Phase.Authenticating)) {
+        if (access.isAuthFrame(decoder, phase == Phase.AUTHENTICATING)) {
             authenticate();
             return;
         }
-        Command command = Command.of(decoder);
-        if (!first.accepts(command)) {
+        Command next = Command.of(decoder);
+        if (!first.accepts(next)) {
             lineFailed("not the line protocol");
         } else if (shared.isDraining()) {
-            end(command, ReplyWord.ERROR_DRAINING);
+            end(next, ReplyWord.ERROR_DRAINING);
         } else if (!access.isValid()) {
-            authFailed(command);
+            authFailed(next);
         } else {
-            dispatch(command);
+            dispatch(next);
         }
     }
 
     private void authenticate() {
         if (access.authenticate(decoder)) {
             first.known();
-            phase = Phase.Ready.INSTANCE;
+            phase = Phase.READY;
             shared.count(Command.AUTH, shared.replies.add(ReplyWord.OK));
         } else {
             authFailed(Command.AUTH);
         }
     }
 
-    private void dispatch(Command command) {
-        phase = Phase.CarryingOut.of(command, false);
+    private void dispatch(Command next) {
+        phase = Phase.CARRYING_OUT;
+        command = next;
+        mayWait = false;
         try {
             switch (command) {
                 case PING -> reply(ReplyWord.OK);
                 case STATS -> stats();
                 case HELLO -> replied(shared.hello.carryOut(this, session, decoder, shared.replies));
                 case L, R, N, E, W, SL, SR, SN, SE, SW, AUTH, INVALID ->
-                    carryOut(command, shared.parser.parse(command, decoder));
+                    carryOut(shared.parser.parse(command, decoder));
             }
         } catch (RuntimeException e) {
             LOG.atError().addKeyValue("conn", session.id()).setCause(e).log("request failed");
-            if (phase instanceof Phase.CarryingOut) {
+            if (phase == Phase.CARRYING_OUT) {
                 reply(ReplyWord.ERROR);
             }
         }
-        if (inputEnded && phase instanceof Phase.CarryingOut) {
+        if (inputEnded && phase == Phase.CARRYING_OUT) {
             session.timeOutWait();
         }
-        if (phase instanceof Phase.CarryingOut request) {
-            phase = request.unanswered();
-            unanswered.begin(request.mayWait());
+        if (phase == Phase.CARRYING_OUT) {
+            phase = Phase.WAITING;
+            unanswered.begin(mayWait);
         }
     }
 
-    private void carryOut(Command command, @Nullable LockRequest request) {
+    private void carryOut(@Nullable LockRequest request) {
         if (request == null) {
             shared.logFault(socket.remoteAddress());
             reply(ReplyWord.ERROR);
         } else if (!access.allows(command, request)) {
             reply(ReplyWord.ERROR_AUTH);
         } else {
-            phase = Phase.CarryingOut.of(command, request.mayWait());
+            mayWait = request.mayWait();
             session.carryOut(request, this);
         }
     }
 
     @Override
     public void handle(Outcome outcome) {
-        if (inputEnded && outcome == Plain.TIMEOUT && phase.mayWait()) {
+        if (inputEnded && outcome == Plain.TIMEOUT && mayWait) {
             close();
             return;
         }
@@ -269,8 +276,7 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
      */
     @Override
     public void lost(Grant grant) {
-        if (phase instanceof Phase.Ready
-                || (phase instanceof Phase.Waiting request && request.command() != Command.STATS)) {
+        if (phase == Phase.READY || (phase == Phase.WAITING && command != Command.STATS)) {
             shared.replies.lost(grant);
             output.flush();
         }
@@ -294,7 +300,7 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
             reply(ReplyWord.ERROR_AUTH);
             return;
         }
-        shared.report(access, output::write, () -> phase instanceof Phase.Closed, this::statsEnded);
+        shared.report(access, output::write, () -> phase == Phase.CLOSED, this::statsEnded);
     }
 
     private void statsEnded(ReportEnd end) {
@@ -310,12 +316,12 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
      * if the request was answered at once, otherwise in a new call of {@code process}.
      */
     private void replied(ReplyWord word) {
-        shared.count(phase.command(), word);
+        shared.count(command, word);
         unanswered.end();
-        if (phase instanceof Phase.CarryingOut) {
-            phase = Phase.Ready.INSTANCE;
+        if (phase == Phase.CARRYING_OUT) {
+            phase = Phase.READY;
         } else {
-            phase = phase instanceof Phase.Waiting ? Phase.Ready.INSTANCE : phase;
+            phase = phase == Phase.WAITING ? Phase.READY : phase;
             process();
         }
     }
@@ -327,25 +333,25 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
 
     /** Ends the connection after a line that is too long, too slow, or of another protocol. */
     private void lineFailed() {
-        if (phase instanceof Phase.Authenticating) {
+        if (phase == Phase.AUTHENTICATING) {
             authFailed(Command.AUTH);
         } else {
             end(Command.INVALID, ReplyWord.ERROR);
         }
     }
 
-    private void authFailed(Command command) {
+    private void authFailed(Command refused) {
         shared.authFailed(socket.remoteAddress());
-        phase = new Phase.Ending(command);
-        shared.count(command, shared.replies.add(ReplyWord.ERROR_AUTH));
+        phase = Phase.ENDING;
+        shared.count(refused, shared.replies.add(ReplyWord.ERROR_AUTH));
         output.flush();
         shared.loop.after(AUTH_FAILURE_DELAY_MILLIS, this::close);
     }
 
     /** Sends the last reply, then closes the connection. */
-    private void end(Command command, ReplyWord word) {
-        phase = new Phase.Ending(command);
-        shared.count(command, shared.replies.add(word));
+    private void end(Command last, ReplyWord word) {
+        phase = Phase.ENDING;
+        shared.count(last, shared.replies.add(word));
         output.flush().onComplete(ignored -> close());
     }
 
@@ -354,8 +360,7 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
      * inside a frame afterwards.
      */
     private void watchLines() {
-        lineTimer.watch(
-                phase instanceof Phase.Authenticating || (phase instanceof Phase.Ready && decoder.isMidFrame()));
+        lineTimer.watch(phase == Phase.AUTHENTICATING || (phase == Phase.READY && decoder.isMidFrame()));
     }
 
     private void readTimedOut() {
@@ -365,7 +370,7 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
     }
 
     private boolean acceptsFrames() {
-        return phase instanceof Phase.Ready || phase instanceof Phase.Authenticating;
+        return phase == Phase.READY || phase == Phase.AUTHENTICATING;
     }
 
     private void abort(String event) {
@@ -383,7 +388,7 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
     }
 
     private void closed() {
-        phase = new Phase.Closed(phase.command());
+        phase = Phase.CLOSED;
         unanswered.close();
         decoder.clear();
         lineTimer.stop();
