@@ -59,13 +59,14 @@ final class KeysJson {
         writeName(json, key);
         json.writeNumberField("holders", key.holders());
         json.writeNumberField("waiters", key.waiters());
-        if (key.holders() > 0) {
-            JsonWriter.writeSeconds(json, "oldest_hold_s", key.heldNanos());
-            if (!key.oldest().exact()) {
+        HolderView oldest = key.oldest();
+        if (oldest != null) {
+            JsonWriter.writeSeconds(json, "oldest_hold_s", oldest.heldNanos());
+            if (!oldest.held().exact()) {
                 json.writeBooleanField("bounds", true);
             }
             json.writeObjectFieldStart("holder");
-            writeClient(json, key.oldest().client());
+            writeClient(json, oldest.client());
             json.writeEndObject();
         }
         if (key.waiters() > 0) {

@@ -143,7 +143,7 @@ public final class StatsJson implements Document {
             case LOCKS -> {
                 json.writeFieldName("owner_conn_id");
                 json.writeNumber(Long.toUnsignedString(key.ownerId()));
-                JsonWriter.writeSeconds(json, "lease_expires_in_s", key.oldest().leaseLeftNanos());
+                JsonWriter.writeSeconds(json, "lease_expires_in_s", key.leaseLeftNanos());
                 json.writeNumberField("waiters", key.waiters());
             }
             case SEMAPHORES -> {

@@ -20,7 +20,6 @@ import io.flockgate.storage.KeyDetail.HolderView;
 import io.flockgate.storage.KeyDetail.WaiterView;
 import io.flockgate.storage.KeyQuery.KeyPage;
 import io.flockgate.storage.KeySummary;
-import io.flockgate.storage.KeySummary.OldestGrant;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.WaitCounts;
 import io.vertx.core.json.JsonArray;
@@ -148,10 +147,9 @@ class KeysJsonTest {
 
     private static KeySummary summary(Key key, Kind kind, int holders, int waiters) {
         long limit = kind == Kind.LOCK ? 1 : 5;
-        long held = holders > 0 ? 29 * SECOND / 2 : 0;
         ClientView holder = new ClientView(
                 7, new ClientDescription(Via.SESSION, "ci-7", "192.0.2.7:51044", null), "gate-1", "gate-1-0");
-        OldestGrant oldest = new OldestGrant(holder, held, true, SECOND);
+        HolderView oldest = holders == 0 ? null : new HolderView(holder, 1, Age.exact(29 * SECOND / 2, 0), SECOND);
         return new KeySummary(key, kind, limit, holders, waiters, oldest, 29 * SECOND / 4, waiters * SECOND);
     }
 
@@ -180,7 +178,7 @@ class KeysJsonTest {
 
     @Test
     void theHoldOfAnotherGatewaysClientIsABound() {
-        OldestGrant bound = new OldestGrant(ClientView.UNKNOWN, SECOND, false, SECOND);
+        HolderView bound = new HolderView(ClientView.UNKNOWN, 1, Age.atLeast(SECOND, 0), SECOND);
         assertThat(page(new KeySummary(key("k"), Kind.LOCK, 1, 1, 0, bound, 0, 0)))
                 .contains("\"oldest_hold_s\":1,\"bounds\":true,\"holder\":{\"conn_id\":0,\"via\":\"other\"}}");
     }

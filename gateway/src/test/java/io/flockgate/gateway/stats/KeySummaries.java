@@ -1,10 +1,11 @@
 package io.flockgate.gateway.stats;
 
+import io.flockgate.storage.Age;
 import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.ClientView;
 import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyDetail.HolderView;
 import io.flockgate.storage.KeySummary;
-import io.flockgate.storage.KeySummary.OldestGrant;
 import io.flockgate.storage.Kind;
 
 /** Makes summaries of keys. */
@@ -26,7 +27,7 @@ public final class KeySummaries {
             long heldNanos,
             long idleNanos) {
         ClientView owner = new ClientView(ownerId, ClientDescription.UNKNOWN, null, "");
-        OldestGrant oldest = new OldestGrant(owner, heldNanos, true, leaseLeftNanos);
+        HolderView oldest = holders == 0 ? null : new HolderView(owner, 1, Age.exact(heldNanos, 0), leaseLeftNanos);
         return new KeySummary(key, kind, limit, holders, waiters, oldest, idleNanos, 0);
     }
 }

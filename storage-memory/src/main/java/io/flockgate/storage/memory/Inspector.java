@@ -12,7 +12,6 @@ import io.flockgate.storage.KeyFilter;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeyQuery.KeyPage;
 import io.flockgate.storage.KeySummary;
-import io.flockgate.storage.KeySummary.OldestGrant;
 import io.flockgate.storage.WaitCounts;
 import io.flockgate.storage.rules.Holder;
 import io.flockgate.storage.rules.KeyState;
@@ -151,16 +150,11 @@ final class Inspector {
                 key.limit(),
                 key.holderCount(),
                 key.waiterCount(),
-                oldest == null ? OldestGrant.NONE : oldest(oldest, now),
+                oldest == null ? null : view(oldest, now),
                 Math.max(0, now - key.lastActivity()),
                 key.waiterCount() == 0
                         ? 0
                         : Math.max(0, now - key.waiters(1).getFirst().queuedAtNanos()));
-    }
-
-    private OldestGrant oldest(Holder holder, long now) {
-        long held = Math.max(0, now - holder.grantedAtNanos());
-        return new OldestGrant(client(holder.claimant()), held, true, leaseLeft(holder, now));
     }
 
     /**
@@ -185,7 +179,10 @@ final class Inspector {
 
     private HolderView view(Holder holder, long now) {
         return new HolderView(
-                client(holder.claimant()), holder.fence(), age(holder.grantedAtNanos(), now), leaseLeft(holder, now));
+                client(holder.claimant()),
+                holder.fence(),
+                age(holder.grantedAtNanos(), now),
+                Math.max(0, holder.leaseEndNanos() - now));
     }
 
     private Age age(long beginning, long now) {
@@ -194,10 +191,6 @@ final class Inspector {
 
     private ClientView client(Claimant claimant) {
         return ClientView.of(claimant, gateway, "");
-    }
-
-    private static long leaseLeft(Holder holder, long now) {
-        return Math.max(0, holder.leaseEndNanos() - now);
     }
 
     /**

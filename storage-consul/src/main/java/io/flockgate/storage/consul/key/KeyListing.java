@@ -14,7 +14,6 @@ import io.flockgate.storage.KeyFilter;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeyQuery.KeyPage;
 import io.flockgate.storage.KeySummary;
-import io.flockgate.storage.KeySummary.OldestGrant;
 import io.flockgate.storage.WaitCounts;
 import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.format.ClientMark;
@@ -181,19 +180,13 @@ final class KeyListing {
         }
 
         private KeySummary summary(KeyType.Known known) {
-            OldestGrant oldest = view.slots().stream()
-                    .findFirst()
-                    .map(this::holder)
-                    .map(each -> new OldestGrant(
-                            each.client(), each.heldNanos(), each.held().exact(), each.leaseLeftNanos()))
-                    .orElse(OldestGrant.NONE);
             return new KeySummary(
                     key,
                     known.kind(),
                     known.limit(),
                     view.slots().size(),
                     view.queue().size(),
-                    oldest,
+                    view.slots().isEmpty() ? null : holder(view.slots().getFirst()),
                     Math.max(0, now - lastUse.applyAsLong(key)),
                     view.queue().stream().findFirst().map(this::waited).orElse(0L));
         }

@@ -113,7 +113,7 @@ abstract class ViewCases extends StorageCases {
 
         HolderView holder = view(KEY).holders().getFirst();
         KeySummary summary = summary(KEY);
-        for (long left : new long[] {holder.leaseLeftNanos(), summary.oldest().leaseLeftNanos()}) {
+        for (long left : new long[] {holder.leaseLeftNanos(), summary.leaseLeftNanos()}) {
             assertThat(left).isBetween(seconds(2), seconds(8));
         }
         for (long held : new long[] {holder.heldNanos(), summary.heldNanos()}) {
@@ -148,7 +148,7 @@ abstract class ViewCases extends StorageCases {
         assertThat(view.summary().idle()).isTrue();
         assertThat(view.summary().idleNanos()).isBetween(seconds(2), seconds(10));
         assertThat(view.summary().ownerId()).isZero();
-        assertThat(view.summary().oldest().leaseLeftNanos()).isZero();
+        assertThat(view.summary().leaseLeftNanos()).isZero();
         assertThat(view.summary().heldNanos()).isZero();
         assertThat(view.summary().limit()).isEqualTo(2);
     }
@@ -159,7 +159,7 @@ abstract class ViewCases extends StorageCases {
         hold(TestClaims.lasting(1, TestClaims.lock(KEY)));
         harness.passUnnoticed(Duration.ofSeconds(3));
 
-        assertThat(summary(KEY).oldest().leaseLeftNanos()).isZero();
+        assertThat(summary(KEY).leaseLeftNanos()).isZero();
         assertThat(view(KEY).holders()).allMatch(each -> each.leaseLeftNanos() == 0);
     }
 
@@ -212,11 +212,12 @@ abstract class ViewCases extends StorageCases {
         for (KeyDetail detail : List.of(own, seen)) {
             showsClients(detail.holders().stream().map(HolderView::client).toList(), holding);
             showsClients(detail.waiters().stream().map(WaiterView::client).toList(), waiting);
+            HolderView oldest = Objects.requireNonNull(detail.summary().oldest());
+            HolderView first = detail.holders().getFirst();
+            assertThat(oldest.client()).isEqualTo(first.client());
+            assertThat(oldest.held().exact()).isEqualTo(first.held().exact());
         }
         assertThat(own.holders()).allMatch(each -> each.held().exact());
-        assertThat(own.summary().oldest().exact()).isTrue();
-        assertThat(seen.summary().oldest().exact())
-                .isEqualTo(seen.holders().getFirst().held().exact());
         assertThat(own.waiters()).allMatch(each -> each.waited().exact());
         ClientView first = own.holders().getFirst().client();
         assertThat(first.gateway()).isNotNull().isNotEmpty();
