@@ -67,11 +67,6 @@ public record KeyDetail(
             this(key, afterFence, limit, false);
         }
 
-        /** The same query, with the waits counted. */
-        public KeyDetailQuery withWaits() {
-            return new KeyDetailQuery(key, afterFence, limit, true);
-        }
-
         /** The key with its oldest holders. */
         public static KeyDetailQuery first(Key key, int limit) {
             return new KeyDetailQuery(key, 0, limit);

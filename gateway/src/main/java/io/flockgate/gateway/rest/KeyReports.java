@@ -75,8 +75,7 @@ public final class KeyReports {
 
     public void key(HttpRequest request, Responder responder) {
         Key key = LockBody.key(request.segment("key"));
-        KeyDetailQuery query =
-                PageQuery.of(Query.parse(request.query())).forKey(key).withWaits();
+        KeyDetailQuery query = PageQuery.ofKey(Query.parse(request.query()), key);
         answers.report(
                 request,
                 responder,

@@ -55,7 +55,7 @@ record KeysQuery(KeyQuery query, byte[] contained, @Nullable KeyOrder order) {
         if (order != null && given.has("after")) {
             throw new FaultException("after and sort exclude each other");
         }
-        return new KeysQuery(PageQuery.of(given).forKeys(filter(given)), given.bytes("contains"), order);
+        return new KeysQuery(PageQuery.ofKeys(given, filter(given)), given.bytes("contains"), order);
     }
 
     private static KeyFilter filter(Query given) {

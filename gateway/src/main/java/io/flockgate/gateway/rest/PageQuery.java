@@ -13,42 +13,39 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parameters of a request for a page of keys, or for a page of the holders of one key. Other
- * parameters are ignored. A cursor is the last key of a page, or the fence of its last holder, in
- * letters that need no percent-encoding.
- *
- * @param prefix the bytes that keys begin with
- * @param after the cursor; null for the first page
+ * Reads the parameters of a request for a page of keys, or for a page of the holders of one key.
+ * Other parameters are ignored. A cursor is the last key of a page, or the fence of its last
+ * holder, in letters that need no percent-encoding.
  */
-@SuppressWarnings("ArrayRecordComponent") // never compared
-record PageQuery(byte[] prefix, byte @Nullable [] after, int limit) {
+final class PageQuery {
     private static final int DEFAULT_LIMIT = 100;
     static final int MAX_LIMIT = 1000;
 
-    static PageQuery of(Query query) {
-        return new PageQuery(query.bytes("prefix"), query.has("after") ? query.bytes("after") : null, (int)
-                query.number("limit", 1, MAX_LIMIT, DEFAULT_LIMIT));
-    }
+    private PageQuery() {}
 
     /**
-     * @throws FaultException if the cursor is not one of
-     *     keys
+     * @throws FaultException if the cursor is not one of keys
      */
-    KeyQuery forKeys(KeyFilter filter) {
-        Key last = after == null ? null : readKey(after);
-        if (after != null && last == null) {
+    static KeyQuery ofKeys(Query given, KeyFilter filter) {
+        Key last = readKey(given.bytes("after"));
+        if (given.has("after") && last == null) {
             throw unknownCursor();
         }
-        return new KeyQuery(prefix, last, limit, filter, 0);
+        return new KeyQuery(given.bytes("prefix"), last, limit(given), filter, 0);
     }
 
     /**
-     * @throws FaultException if the cursor is not one of
-     *     holders
+     * With the waits counted.
+     *
+     * @throws FaultException if the cursor is not one of holders
      */
-    KeyDetailQuery forKey(Key key) {
-        long last = after == null ? 0 : readFence(after).orElseThrow(PageQuery::unknownCursor);
-        return new KeyDetailQuery(key, last, limit);
+    static KeyDetailQuery ofKey(Query given, Key key) {
+        long last = given.has("after") ? readFence(given.bytes("after")).orElseThrow(PageQuery::unknownCursor) : 0;
+        return new KeyDetailQuery(key, last, limit(given), true);
+    }
+
+    private static int limit(Query given) {
+        return (int) given.number("limit", 1, MAX_LIMIT, DEFAULT_LIMIT);
     }
 
     private static FaultException unknownCursor() {

@@ -83,12 +83,14 @@ abstract class DetailPageCases extends StorageCases {
     void countsWaits() {
         List<HeldGrant> held = holdAll();
         List<QueuedClaim> queue = List.of(queue(SEMAPHORE), queue(SEMAPHORE), queue(SEMAPHORE));
-        KeyDetailQuery query = new KeyDetailQuery(KEY, held.getLast().fence(), 2);
+        long last = held.getLast().fence();
 
-        List<Integer> counts = detail(storage(), query.withWaits()).waits().counts();
+        List<Integer> counts = detail(storage(), new KeyDetailQuery(KEY, last, 2, true))
+                .waits()
+                .counts();
         assertThat(counts.stream().mapToInt(each -> each).sum()).isEqualTo(queue.size());
         assertThat(counts.getLast()).as("over an hour").isZero();
-        assertThat(detail(storage(), query).waits()).isEqualTo(WaitCounts.NONE);
+        assertThat(detail(storage(), new KeyDetailQuery(KEY, last, 2)).waits()).isEqualTo(WaitCounts.NONE);
     }
 
     @Test
