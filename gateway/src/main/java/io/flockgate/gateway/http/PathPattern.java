@@ -52,7 +52,7 @@ public record PathPattern(String text, List<String> names) {
             int end = path.indexOf('/', begin);
             if (!name.isEmpty()) {
                 String segment = end < 0 ? path.substring(begin) : path.substring(begin, end);
-                byte[] bytes = Objects.requireNonNull(PercentCoding.decode(segment), "checked before");
+                byte[] bytes = Objects.requireNonNull(RequestTarget.decode(segment), "checked before");
                 free = free.isEmpty() ? Map.of(name, bytes) : with(free, name, bytes);
             }
             begin = end + 1;

@@ -1,6 +1,7 @@
 package io.flockgate.gateway.http;
 
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -32,10 +33,34 @@ public record RequestTarget(String path, @Nullable String query) {
         }
         int question = origin.indexOf('?');
         String path = question < 0 ? origin : origin.substring(0, question);
-        if (path.indexOf('%') >= 0 && PercentCoding.decode(path) == null) {
+        if (path.indexOf('%') >= 0 && decode(path) == null) {
             return null;
         }
         return new RequestTarget(path, question < 0 ? null : origin.substring(question + 1));
+    }
+
+    /**
+     * The bytes that a part of a target stands for; null when a percent sign is not followed by two
+     * hex digits. A plus sign stands for itself.
+     */
+    public static byte @Nullable [] decode(String text) {
+        byte[] bytes = new byte[text.length()];
+        int count = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c != '%') {
+                bytes[count++] = (byte) c;
+                continue;
+            }
+            int high = i + 2 < text.length() ? Character.digit(text.charAt(i + 1), 16) : -1;
+            int low = i + 2 < text.length() ? Character.digit(text.charAt(i + 2), 16) : -1;
+            if (high < 0 || low < 0 || text.charAt(i + 1) > 'f' || text.charAt(i + 2) > 'f') {
+                return null;
+            }
+            bytes[count++] = (byte) (high << 4 | low);
+            i += 2;
+        }
+        return count == bytes.length ? bytes : Arrays.copyOf(bytes, count);
     }
 
     /** Cuts off scheme and host, which clients send to proxies. */

@@ -1,10 +1,11 @@
 package io.flockgate.gateway.rest;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.flockgate.gateway.deadlock.Deadlocks.Deadlock;
 import io.flockgate.gateway.deadlock.Deadlocks.Found;
 import io.flockgate.gateway.deadlock.Deadlocks.Link;
-import io.flockgate.gateway.http.PercentCoding;
 import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.stats.JsonWriter;
 import io.flockgate.storage.Age;
@@ -19,6 +20,7 @@ import io.flockgate.storage.KeySummary;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.WaitCounts;
 import io.flockgate.text.Fences;
+import io.flockgate.text.PercentEncoding;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
@@ -94,7 +96,7 @@ final class KeysJson {
         byte[] bytes = key.toBytes();
         json.writeFieldName(field);
         if (!JsonWriter.writeUtf8(json, bytes)) {
-            json.writeStringField(field + "_escaped", PercentCoding.encode(bytes));
+            json.writeStringField(field + "_escaped", PercentEncoding.of(new String(bytes, ISO_8859_1), ISO_8859_1));
         }
     }
 

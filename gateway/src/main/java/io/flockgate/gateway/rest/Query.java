@@ -3,7 +3,7 @@ package io.flockgate.gateway.rest;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.flockgate.gateway.http.FaultException;
-import io.flockgate.gateway.http.PercentCoding;
+import io.flockgate.gateway.http.RequestTarget;
 import io.flockgate.text.Utf8;
 import java.math.BigInteger;
 import java.util.Arrays;
@@ -34,7 +34,7 @@ public record Query(Map<String, String> values) {
             int equals = part.indexOf('=');
             String name = decoded(equals < 0 ? part : part.substring(0, equals));
             String value = equals < 0 ? "" : part.substring(equals + 1);
-            if (name == null || PercentCoding.decode(value) == null) {
+            if (name == null || RequestTarget.decode(value) == null) {
                 throw malformed(name, "must be percent-encoded");
             }
             values.put(name, value);
@@ -62,7 +62,7 @@ public record Query(Map<String, String> values) {
     }
 
     private static @Nullable String decoded(String text) {
-        byte[] bytes = PercentCoding.decode(text);
+        byte[] bytes = RequestTarget.decode(text);
         return bytes == null ? null : Utf8.decode(bytes);
     }
 
@@ -72,7 +72,7 @@ public record Query(Map<String, String> values) {
 
     /** The bytes of a parameter, in which a plus is a plus; none if it is not given. */
     byte[] bytes(String name) {
-        return Objects.requireNonNull(PercentCoding.decode(values.getOrDefault(name, "")), "checked before");
+        return Objects.requireNonNull(RequestTarget.decode(values.getOrDefault(name, "")), "checked before");
     }
 
     /**

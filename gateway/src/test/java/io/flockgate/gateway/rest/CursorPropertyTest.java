@@ -3,8 +3,8 @@ package io.flockgate.gateway.rest;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.gateway.http.PercentCoding;
 import io.flockgate.storage.Key;
+import io.flockgate.text.PercentEncoding;
 import java.util.Base64;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
@@ -18,7 +18,7 @@ class CursorPropertyTest {
         if (key != null) {
             String text = PageQuery.cursor(key);
             assertThat(text).matches("[A-Za-z0-9_-]+");
-            assertThat(PercentCoding.encode(text.getBytes(ISO_8859_1))).isEqualTo(text);
+            assertThat(PercentEncoding.of(text, ISO_8859_1)).isEqualTo(text);
             assertThat(PageQuery.readKey(text.getBytes(ISO_8859_1))).isEqualTo(key);
         }
     }
@@ -45,7 +45,7 @@ class CursorPropertyTest {
     @Property
     void aCursorOfHoldersGivesBackItsFence(@ForAll long fence) {
         String text = PageQuery.cursor(fence);
-        assertThat(PercentCoding.encode(text.getBytes(ISO_8859_1))).isEqualTo(text);
+        assertThat(PercentEncoding.of(text, ISO_8859_1)).isEqualTo(text);
         assertThat(PageQuery.readFence(text.getBytes(ISO_8859_1))).hasValue(fence);
     }
 

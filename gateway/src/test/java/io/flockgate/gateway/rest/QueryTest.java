@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.flockgate.gateway.http.FaultException;
-import io.flockgate.gateway.http.PercentCoding;
 import io.flockgate.gateway.rest.KeysQuery.KeyOrder;
 import io.flockgate.gateway.rest.OperatorRoutes.OperatorReason;
 import io.flockgate.gateway.rights.Rights;
@@ -15,6 +14,7 @@ import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyFilter;
 import io.flockgate.storage.KeyFilter.ClientFilter;
 import io.flockgate.storage.Kind;
+import io.flockgate.text.PercentEncoding;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -173,7 +173,7 @@ class QueryTest {
     }
 
     private static String reason(String text, boolean required) {
-        return OperatorReason.of(Query.parse("reason=" + PercentCoding.encode(text.getBytes(UTF_8))), required);
+        return OperatorReason.of(Query.parse("reason=" + PercentEncoding.of(text, UTF_8)), required);
     }
 
     @ParameterizedTest
