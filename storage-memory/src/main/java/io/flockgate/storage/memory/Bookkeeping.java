@@ -37,7 +37,10 @@ final class Bookkeeping implements KeyStateListener, ClaimLimits {
     /** The keys with a free slot whose waiters could not be granted. */
     private final ArrayDeque<StoredKey> stalled = new ArrayDeque<>();
 
-    private final PendingNotification.Queue notifications = new PendingNotification.Queue();
+    /** The notifications of this call in the order of its changes, linked to each other. */
+    private @Nullable PendingNotification firstPending;
+
+    private @Nullable PendingNotification lastPending;
 
     /** The room for holders that this call has taken from the common count. */
     private long reserved;
@@ -133,7 +136,19 @@ final class Bookkeeping implements KeyStateListener, ClaimLimits {
         if (kept != null) {
             kept.settle();
         }
-        return notifications.takeAll();
+        PendingNotification all = firstPending;
+        firstPending = null;
+        lastPending = null;
+        return all;
+    }
+
+    private void add(PendingNotification notification) {
+        if (lastPending == null) {
+            firstPending = notification;
+        } else {
+            lastPending.next = notification;
+        }
+        lastPending = notification;
     }
 
     /** Counts the holders that were added and removed, and returns room that was not used. */
@@ -197,13 +212,13 @@ final class Bookkeeping implements KeyStateListener, ClaimLimits {
         if (kept != null) {
             kept.ended(holder);
         }
-        notifications.add(PendingNotification.ended(holder, ending));
+        add(PendingNotification.ended(holder, ending));
     }
 
     @Override
     public void promoted(Waiter waiter, Holder holder) {
         if (kept == null || !kept.promoted(waiter, holder)) {
-            notifications.add(PendingNotification.granted(waiter, holder));
+            add(PendingNotification.granted(waiter, holder));
         }
     }
 

@@ -19,7 +19,8 @@ final class PendingNotification {
     private final @Nullable Waiter waiter;
     private final @Nullable Ending ending;
 
-    private @Nullable PendingNotification next;
+    @Nullable
+    PendingNotification next;
 
     private PendingNotification(Holder holder, @Nullable Waiter waiter, @Nullable Ending ending) {
         this.holder = holder;
@@ -66,32 +67,5 @@ final class PendingNotification {
     /** A defect in one claimant must not prevent the notification of others. */
     private static void failed(Claimant claimant, RuntimeException defect) {
         LOG.atError().addKeyValue("id", claimant.id()).setCause(defect).log("claimant failed");
-    }
-
-    /**
-     * The notifications of one call in the order of its changes. Uses no memory while there are
-     * none. Not thread safe.
-     */
-    static final class Queue {
-        private @Nullable PendingNotification first;
-        private @Nullable PendingNotification last;
-
-        void add(PendingNotification notification) {
-            if (last == null) {
-                first = notification;
-            } else {
-                last.next = notification;
-            }
-            last = notification;
-        }
-
-        /** Removes all notifications, and returns the first, which is linked to the others. */
-        @Nullable
-        PendingNotification takeAll() {
-            PendingNotification all = first;
-            first = null;
-            last = null;
-            return all;
-        }
     }
 }
