@@ -30,7 +30,7 @@ __flockgate_options "not __fish_seen_subcommand_from $commands[2..]" \
     --host --port --read-timeout --write-timeout --max-connections --max-connections-per-ip \
     --proxy-protocol --auto-release-on-disconnect --event-loops --default-lease-ttl --lease-sweep-interval --gc-interval \
     --gc-max-idle --max-locks --max-holders --max-holders-per-client --max-waiters \
-    --fence-state-file --storage --node-name --data-dir --consul-addr \
+    --storage --node-name --data-dir --fence-state-file --consul-addr \
     --consul-token --consul-token-file --consul-ca-file --consul-client-cert --consul-client-key --consul-dc \
     --consul-namespace --consul-partition --consul-prefix --consul-session-ttl --consul-holders --consul-fence-base \
     --consul-map --consul-watches --tls-cert --tls-key --tls-client-ca --auth-token \

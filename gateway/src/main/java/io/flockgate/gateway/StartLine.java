@@ -8,6 +8,7 @@ import io.flockgate.gateway.fleetlock.FleetLockConfig;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Gate.Entry;
 import io.flockgate.gateway.limits.Gate.Resource;
+import io.flockgate.storage.StorageProvider;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
@@ -49,7 +50,7 @@ final class StartLine {
                 .addKeyValue("tls", config.tls().isPresent() ? "on" : "off")
                 .addKeyValue("auth", auth(config));
         line = with(line, "data_dir", config.storage().options().text(DATA_DIR));
-        line = with(line, "fence_state_file", config.locks().fenceStateFile());
+        line = with(line, "fence_state_file", config.storage().options().get(StorageProvider.FENCE_STATE_FILE));
         with(line, "hint", http.isPresent() ? Optional.empty() : Optional.of(HTTP_HINT))
                 .log("started");
         config.fleetLock().ifPresent(StartLine::fleetLock);

@@ -74,7 +74,6 @@ record Storages(
                 self,
                 locks.limits(),
                 locks.upkeep(),
-                locks.fenceStateFile(),
                 config.storage().options());
     }
 

@@ -2,8 +2,11 @@ package io.flockgate.storage;
 
 import io.flockgate.options.Option;
 import io.flockgate.options.Option.Secret;
+import io.flockgate.options.OptionType;
 import io.flockgate.options.OptionValues;
+import io.flockgate.options.Rule;
 import io.vertx.core.Future;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
@@ -13,6 +16,11 @@ import java.util.Optional;
  * options must be cheap.
  */
 public interface StorageProvider {
+    /** The option of storages that can remember fences in a file. */
+    Option<Optional<Path>> FENCE_STATE_FILE = Option.of(
+                    "fence-state-file", "DFLOCKD_FENCE_STATE_FILE", OptionType.FILE, "", Rule.any("a path"))
+            .help("File that keeps fences rising over restarts, whatever the clock does. Created when missing.");
+
     /** The value of {@code --storage} that selects this storage. */
     String name();
 

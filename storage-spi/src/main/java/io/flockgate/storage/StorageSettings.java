@@ -3,9 +3,7 @@ package io.flockgate.storage;
 import io.flockgate.options.OptionValues;
 import io.flockgate.storage.KeyAdministration.GatewayView;
 import io.vertx.core.Vertx;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
@@ -16,8 +14,6 @@ import java.util.function.LongSupplier;
  *     one thread it may stand still during a piece of work
  * @param gateway this gateway, as operators see it
  * @param limits the caps on keys, holders and waiters
- * @param fenceStateFile the file that keeps the highest fence over restarts; without it fences
- *     begin above the wall clock
  * @param options the values of the options that the storage declares
  */
 public record StorageSettings(
@@ -26,7 +22,6 @@ public record StorageSettings(
         GatewayView gateway,
         StorageLimits limits,
         Upkeep upkeep,
-        Optional<Path> fenceStateFile,
         OptionValues options) {
     /**
      * The caps that a storage enforces. A lock has one holder at most, so only semaphores need caps

@@ -110,8 +110,7 @@ final class ConfigReader {
                 new StorageLimits(
                         sources.get(GatewayOptions.MAX_LOCKS),
                         sources.get(GatewayOptions.MAX_HOLDERS),
-                        sources.get(GatewayOptions.MAX_WAITERS)),
-                sources.get(GatewayOptions.FENCE_STATE_FILE));
+                        sources.get(GatewayOptions.MAX_WAITERS)));
     }
 
     /**

@@ -65,8 +65,7 @@ public record GatewayConfig(
      *
      * @param limits the caps on keys, holders and waiters that the storage enforces
      */
-    public record LockConfig(
-            Duration defaultLease, Upkeep upkeep, StorageLimits limits, Optional<Path> fenceStateFile) {}
+    public record LockConfig(Duration defaultLease, Upkeep upkeep, StorageLimits limits) {}
 
     /**
      * The TCP server, by the options of {@link GatewayOptions#TCP}. Durations are whole seconds, up

@@ -104,9 +104,6 @@ final class GatewayOptions {
     static final Option<Long> MAX_WAITERS =
             LOCKS.add(Option.of("max-waiters", "DFLOCKD_MAX_WAITERS", COUNT, "20000", ZERO_OR_MORE)
                     .help("Longest queue of a key. 0: no limit."));
-    static final Option<Optional<Path>> FENCE_STATE_FILE = LOCKS.add(Option.of(
-                    "fence-state-file", "DFLOCKD_FENCE_STATE_FILE", OptionType.FILE, "", Rule.any("a path"))
-            .help("File that keeps fences rising over restarts, whatever the clock does. Created when missing."));
 
     static final Option<String> STORAGE =
             STORAGES.add(Option.of("storage", "FLOCKGATE_STORAGE", OptionType.text("name"), "memory", Rule.notBlank())

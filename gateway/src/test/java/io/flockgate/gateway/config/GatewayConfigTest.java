@@ -1,5 +1,6 @@
 package io.flockgate.gateway.config;
 
+import static io.flockgate.storage.StorageProvider.FENCE_STATE_FILE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.config.GatewayConfig.AuthConfig;
@@ -34,8 +35,7 @@ class GatewayConfigTest {
                         new LockConfig(
                                 seconds(33),
                                 new Upkeep(seconds(1), seconds(5), seconds(60)),
-                                new StorageLimits(1024, 250_000, 20_000),
-                                Optional.empty()),
+                                new StorageLimits(1024, 250_000, 20_000)),
                         "n1",
                         new StorageConfig("memory", OptionValues.DEFAULTS),
                         Optional.empty(),
@@ -123,13 +123,22 @@ class GatewayConfigTest {
                 "--max-locks=+7              | maxLocks=7,",
                 "--max-locks=9223372036854775807 | maxLocks=9223372036854775807,",
                 "--storage=x                 | StorageConfig[name=x,",
-                "--fence-state-file=/var/f   | fenceStateFile=Optional[/var/f]",
-                "--fence-state-file=         | fenceStateFile=Optional.empty",
                 "--http-rate-limit-per-ip=5  | rateLimitPerIp=5, rateLimitBurst=5,",
                 "--http-rate-limit-per-ip=5 --http-rate-limit-burst=9 | rateLimitPerIp=5, rateLimitBurst=9,"
             })
     void aFlagSetsItsValue(String flags, String printed) {
         assertThat(Reading.PLAIN.served(flags.split(" ")).toString()).contains(printed);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"/var/f, Optional[/var/f]", "'', Optional.empty"})
+    void theStorageGetsTheFileOfFences(String file, String expected) {
+        assertThat(Reading.PLAIN
+                        .served("--fence-state-file=" + file)
+                        .storage()
+                        .options()
+                        .get(FENCE_STATE_FILE))
+                .hasToString(expected);
     }
 
     @ParameterizedTest

@@ -4,7 +4,6 @@ import static java.util.stream.Collectors.toUnmodifiableSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.options.Option;
-import io.flockgate.storage.StorageProvider;
 import io.flockgate.testsupport.Repository;
 import java.io.IOException;
 import java.lang.reflect.Field;
@@ -111,9 +110,9 @@ class OptionsTest {
                 .filter(Option.class::equals)
                 .count();
         long ofStorages = RELEASED.storages().stream()
-                .map(StorageProvider::options)
-                .mapToLong(List::size)
-                .sum();
+                .flatMap(storage -> storage.options().stream())
+                .distinct()
+                .count();
         assertThat(all()).hasSize((int) (declared + ofStorages)).doesNotHaveDuplicates();
         assertThat(all().stream().map(Option::flag)).doesNotHaveDuplicates();
         assertThat(all().stream().map(Option::variable)).doesNotHaveDuplicates();

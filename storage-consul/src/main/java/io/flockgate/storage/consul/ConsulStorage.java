@@ -19,6 +19,7 @@ import io.flockgate.storage.LockStorage.LeaveOutcome;
 import io.flockgate.storage.LockStorage.ReleaseOutcome;
 import io.flockgate.storage.LockStorage.RenewOutcome;
 import io.flockgate.storage.LockStorage.Survival;
+import io.flockgate.storage.StorageProvider;
 import io.flockgate.storage.StorageSettings;
 import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.WriteCheck.AclCheck;
@@ -84,7 +85,10 @@ public final class ConsulStorage implements LockStorage {
         Duration ttl = options.sessionTtl();
         FenceGuard fences = new FenceGuard(options.fenceBase());
         this.environment = environment;
-        this.memory = settings.fenceStateFile().map(FenceMemory::new).orElse(null);
+        this.memory = settings.options()
+                .get(StorageProvider.FENCE_STATE_FILE)
+                .map(FenceMemory::new)
+                .orElse(null);
         this.writes = new WriteCheck(environment, rights, ttl.toNanos() / 3);
         this.api = api;
         this.record = new RecordKeeper(environment, api, options.base(), options.shared(), fences, ttl);

@@ -29,12 +29,10 @@ import io.flockgate.storage.tck.Await;
 import io.flockgate.storage.tck.RecordingClaimant;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -100,7 +98,6 @@ abstract class Site implements AutoCloseable {
                         all.getOrDefault("node-name", "flockgate"), "1.2.3", System.currentTimeMillis() / 1000, ""),
                 new StorageLimits(1_000_000, 0, 0),
                 new Upkeep(Duration.ofMillis(200), Duration.ofMillis(200), idle),
-                Optional.ofNullable(all.get("fence-state-file")).map(Path::of),
                 new OptionValues(all));
         Progress progress = new Progress();
         AtomicBoolean deaf = new AtomicBoolean();

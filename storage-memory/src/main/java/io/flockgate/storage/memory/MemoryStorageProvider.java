@@ -26,14 +26,14 @@ public final class MemoryStorageProvider implements StorageProvider {
 
     @Override
     public List<Option<?>> options() {
-        return List.of(DataDirectory.DATA_DIR);
+        return List.of(DataDirectory.DATA_DIR, FENCE_STATE_FILE);
     }
 
     @Override
     public Future<LockStorage> open(StorageSettings settings) {
         try {
             Optional<Path> directory = settings.options().get(DataDirectory.DATA_DIR);
-            Optional<Path> stateFile = settings.fenceStateFile();
+            Optional<Path> stateFile = settings.options().get(FENCE_STATE_FILE);
             return Future.succeededFuture(
                     directory.isEmpty() && stateFile.isEmpty()
                             ? started(new MemoryStorage(settings, FenceCounter.inMemory(clockNanos())))

@@ -36,7 +36,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -231,7 +230,7 @@ class KeptGrantsOnDiskTest {
         assertThat(inNextProcess(KEY)).as("a grant that was given up").isInstanceOf(Held.class);
     }
 
-    private static Future<LockStorage> open(Vertx vertx, Path directory, Optional<Path> fences) {
+    private static Future<LockStorage> open(Vertx vertx, Map<String, String> options) {
         return new MemoryStorageProvider()
                 .open(new StorageSettings(
                         vertx,
@@ -239,31 +238,35 @@ class KeptGrantsOnDiskTest {
                         new GatewayView("node", "1.2.3", 0, ""),
                         new StorageLimits(0, 0, 0),
                         new Upkeep(Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(1)),
-                        fences,
-                        new OptionValues(Map.of("data-dir", directory.toString()))));
+                        new OptionValues(options)));
     }
 
     @Test
     void aDirectoryServesOneProcessAtATimeAndRaisesFencesAboveThoseOfAFile(@TempDir Path root) throws IOException {
         Vertx vertx = Vertx.vertx();
         Path directory = root.resolve("data");
-        Optional<Path> fences = Optional.of(root.resolve("fences"));
-        LockStorage first = Await.result(open(vertx, directory, fences));
+        Map<String, String> alone = Map.of("data-dir", directory.toString());
+        Map<String, String> both = Map.of(
+                "data-dir",
+                directory.toString(),
+                "fence-state-file",
+                root.resolve("fences").toString());
+        LockStorage first = Await.result(open(vertx, both));
         Grant before = granted(first.claim(lock(KEY), kept()));
 
-        Future<LockStorage> second = open(vertx, directory, Optional.empty());
+        Future<LockStorage> second = open(vertx, alone);
         Await.completed(second);
         assertThat(second.cause())
                 .hasMessageContaining("cannot use the data directory " + directory)
                 .hasMessageContaining("in use by another process");
 
         Await.done(first.close());
-        LockStorage third = Await.result(open(vertx, directory, Optional.empty()));
+        LockStorage third = Await.result(open(vertx, alone));
         assertThat(Await.result(third.claim(tryLock(KEY), bound()))).isEqualTo(Refusal.BUSY);
         assertThat(granted(third.claim(lock(OTHER), bound())).fence()).isGreaterThan(before.fence());
         Await.done(third.close());
         Files.delete(directory.resolve("grants.journal"));
-        LockStorage last = Await.result(open(vertx, directory, fences));
+        LockStorage last = Await.result(open(vertx, both));
         assertThat(granted(last.claim(lock(KEY), bound())).fence()).isGreaterThan(before.fence());
         Await.done(last.close());
         Await.done(vertx.close());

@@ -12,7 +12,6 @@ import io.flockgate.storage.tck.Limits;
 import io.flockgate.storage.tck.SimulatedHarness;
 import io.vertx.core.Vertx;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.function.ToIntFunction;
 
 /**
@@ -40,7 +39,6 @@ class MemoryHarness extends SimulatedHarness<MemoryStorage> {
                 new GatewayView("flockgate", "1.2.3", 0, ""),
                 limits.caps(),
                 new Upkeep(Duration.ofSeconds(1), Duration.ofMillis(100), limits.gcMaxIdle()),
-                Optional.empty(),
                 OptionValues.DEFAULTS);
     }
 

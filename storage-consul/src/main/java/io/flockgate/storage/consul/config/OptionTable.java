@@ -5,6 +5,7 @@ import io.flockgate.options.Option.Secret;
 import io.flockgate.options.OptionType;
 import io.flockgate.options.OptionValues;
 import io.flockgate.options.Rule;
+import io.flockgate.storage.StorageProvider;
 import io.flockgate.storage.consul.api.ConsulAddress;
 import io.flockgate.storage.consul.config.KeyMap.KeyPrefix;
 import java.nio.file.Path;
@@ -131,7 +132,8 @@ public final class OptionTable {
             HOLDERS,
             FENCE_BASE,
             MAP,
-            WATCHES);
+            WATCHES,
+            StorageProvider.FENCE_STATE_FILE);
 
     public static final List<Secret> SECRETS = List.of(new Secret(TOKEN, TOKEN_FILE));
 

@@ -7,6 +7,7 @@ import io.flockgate.consul.testbed.ConsulOptionTexts;
 import io.flockgate.options.Option;
 import io.flockgate.options.OptionValues;
 import io.flockgate.storage.Key;
+import io.flockgate.storage.StorageProvider;
 import io.flockgate.storage.consul.api.ConsulAddress;
 import io.flockgate.storage.consul.api.ConsulOptions;
 import io.flockgate.storage.consul.api.ConsulOptions.TlsFiles;
@@ -85,6 +86,9 @@ class ConsulConfigTest {
                 .map(Field::getType)
                 .filter(Option.class::equals)
                 .count();
-        assertThat(OptionTable.ALL).hasSize((int) declared).doesNotHaveDuplicates();
+        assertThat(OptionTable.ALL)
+                .contains(StorageProvider.FENCE_STATE_FILE)
+                .hasSize((int) declared + 1)
+                .doesNotHaveDuplicates();
     }
 }

@@ -48,7 +48,6 @@ final class ConsulHarness implements StorageHarness {
                 new GatewayView("flockgate", "1.2.3", System.currentTimeMillis() / 1000, ""),
                 limits.caps(),
                 new Upkeep(Duration.ofMillis(200), Duration.ofMillis(200), limits.gcMaxIdle()),
-                Optional.empty(),
                 new OptionValues(Map.of("consul-addr", address, "consul-prefix", base)));
         LockStorage storage = Await.result(new ConsulStorageProvider().open(settings));
         assertThat(storage.failureReason()).isEmpty();
