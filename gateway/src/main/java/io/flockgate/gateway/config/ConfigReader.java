@@ -61,32 +61,23 @@ final class ConfigReader {
      */
     GatewayConfig read() {
         TcpConfig tcp = tcp();
-        LockConfig locks = locks();
-        String nodeName = nodeName(tcp.port());
         StorageConfig storage = storage();
         HttpConfig http = http(tcp);
-        Map<Resource, Caps> caps = caps();
-        Optional<FleetLockConfig> fleetLock = fleetLock(storage, http);
-        Duration shutdownTimeout = seconds(GatewayOptions.SHUTDOWN_TIMEOUT);
-        Duration shutdownDelay = seconds(GatewayOptions.SHUTDOWN_DELAY);
-        boolean logGrants = sources.get(GatewayOptions.LOG_GRANTS);
-        boolean debug = sources.get(GatewayOptions.DEBUG);
         AuthConfig auth = auth();
-        Optional<TlsConfig> tls = tls(auth);
         return new GatewayConfig(
                 tcp,
-                locks,
-                nodeName,
+                locks(),
+                nodeName(tcp.port()),
                 storage,
-                tls,
+                tls(auth),
                 auth,
                 http,
-                caps,
-                fleetLock,
-                shutdownTimeout,
-                shutdownDelay,
-                logGrants,
-                debug);
+                caps(),
+                fleetLock(storage, http),
+                seconds(GatewayOptions.SHUTDOWN_TIMEOUT),
+                seconds(GatewayOptions.SHUTDOWN_DELAY),
+                sources.get(GatewayOptions.LOG_GRANTS),
+                sources.get(GatewayOptions.DEBUG));
     }
 
     private TcpConfig tcp() {
