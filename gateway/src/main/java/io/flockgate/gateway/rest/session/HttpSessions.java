@@ -51,7 +51,6 @@ public final class HttpSessions {
     private final LostTokens lost = new LostTokens();
     private final RandomGenerator random;
     private final Map<String, HttpSession> byId = new ConcurrentHashMap<>();
-    private volatile boolean anyRestored;
 
     /**
      * Creates an empty table.
@@ -125,14 +124,13 @@ public final class HttpSessions {
         if (gate.enter(Resource.SESSION, peer) != Gate.Entry.ADMITTED) {
             return false;
         }
-        anyRestored = true;
         add(RESTORED + client.sessionHash(), peer, loop, factory.restore(loop, kept, client));
         return true;
     }
 
     private @Nullable HttpSession find(String id) {
         HttpSession session = id.startsWith(RESTORED) ? null : byId.get(id);
-        return session == null && anyRestored ? byId.get(RESTORED + hash(id)) : session;
+        return session == null ? byId.get(RESTORED + hash(id)) : session;
     }
 
     /**
