@@ -155,8 +155,6 @@ public final class Main {
 
         private static Listeners listeners(GatewayConfig config) {
             return new Listeners(
-                    config.tcp().host(),
-                    config.tcp().port(),
                     config.http().host(),
                     config.http().port(),
                     config.tls().isPresent(),

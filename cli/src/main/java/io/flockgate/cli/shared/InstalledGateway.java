@@ -9,7 +9,7 @@ import java.util.Map;
  */
 public interface InstalledGateway {
     /**
-     * Where a gateway with these flags and variables listens.
+     * Where a gateway with these flags and variables listens for HTTP.
      *
      * @throws IllegalArgumentException with a message for an operator, if the gateway would not
      *     start with them
@@ -28,13 +28,11 @@ public interface InstalledGateway {
     String tokenEntry(String name, String secret, List<String> allow);
 
     /**
-     * Where a gateway listens.
+     * Where a gateway listens for HTTP.
      *
-     * @param host the address of the line protocol
-     * @param port 0 if the system chooses it
      * @param httpPort 0 without an HTTP server
      * @param tls whether it speaks TLS
      * @param forCertificates whether only clients with a certificate are served
      */
-    record Listeners(String host, int port, String httpHost, int httpPort, boolean tls, boolean forCertificates) {}
+    record Listeners(String httpHost, int httpPort, boolean tls, boolean forCertificates) {}
 }
