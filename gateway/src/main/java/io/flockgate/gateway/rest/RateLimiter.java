@@ -3,13 +3,13 @@ package io.flockgate.gateway.rest;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.gateway.limits.AddressGroup;
 import io.flockgate.gateway.limits.Cap;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
  * Limits the requests of each {@link AddressGroup} with a token bucket (protocol-docs/rest-api.md,
- * "Rate limit"). A bucket holds at most a burst, and fills at a steady rate. Thread safe.
+ * "Rate limit"). A bucket holds at most a burst, and fills at a steady rate, so that the time at
+ * which it is full says how much it holds at any other. Thread safe.
  */
 public final class RateLimiter {
     private static final double NANOS = 1e9;
@@ -20,43 +20,19 @@ public final class RateLimiter {
      */
     private static final int MAX_BUCKETS = 10_000;
 
-    private final double rate;
-    private final double burst;
+    private final long rate;
+    private final double nanosPerRequest;
+    private final double mostNanos;
     private final Cap cap;
 
-    /** Longest idle first. */
+    /** When each bucket is full, longest idle first. */
     @GuardedBy("this")
-    private final Map<String, Bucket> buckets = new LinkedHashMap<>(16, 0.75f, true);
-
-    private static final class Bucket {
-        private double tokens;
-        private long filledAt;
-
-        private Bucket(double tokens, long filledAt) {
-            this.tokens = tokens;
-            this.filledAt = filledAt;
+    private final Map<String, Long> fullAt = new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Long> eldest) {
+            return size() > MAX_BUCKETS;
         }
-
-        /**
-         * Adds the tokens for the time that has passed; nothing if this event loop's time is behind
-         * another's.
-         */
-        private void fill(long nowNanos, double rate, double burst) {
-            long passed = nowNanos - filledAt;
-            if (passed > 0) {
-                tokens = Math.min(burst, tokens + passed / NANOS * rate);
-                filledAt = nowNanos;
-            }
-        }
-
-        private boolean take() {
-            if (tokens < 1) {
-                return false;
-            }
-            tokens -= 1;
-            return true;
-        }
-    }
+    };
 
     /**
      * @param rate requests a second; 0 for no limit
@@ -64,7 +40,8 @@ public final class RateLimiter {
      */
     public RateLimiter(long rate, long burst) {
         this.rate = rate;
-        this.burst = burst;
+        this.nanosPerRequest = NANOS / rate;
+        this.mostNanos = (burst - 1) * nanosPerRequest;
         this.cap = new Cap("requests", "--http-rate-limit-per-ip", rate);
     }
 
@@ -84,23 +61,16 @@ public final class RateLimiter {
         return admitted;
     }
 
-    private synchronized boolean takes(String group, long nowNanos) {
-        Bucket bucket = buckets.computeIfAbsent(group, ignored -> new Bucket(burst, nowNanos));
-        dropSurplus();
-        bucket.fill(nowNanos, rate, burst);
-        return bucket.take();
-    }
-
-    @GuardedBy("this")
-    private void dropSurplus() {
-        if (buckets.size() > MAX_BUCKETS) {
-            Iterator<String> addresses = buckets.keySet().iterator();
-            addresses.next();
-            addresses.remove();
+    private synchronized boolean takes(String group, long now) {
+        long nanosToFull = Math.max(0, fullAt.getOrDefault(group, now) - now);
+        if (nanosToFull > mostNanos) {
+            return false;
         }
+        fullAt.put(group, now + nanosToFull + (long) nanosPerRequest);
+        return true;
     }
 
     synchronized int buckets() {
-        return buckets.size();
+        return fullAt.size();
     }
 }
