@@ -8,9 +8,9 @@ import io.flockgate.storage.Grant;
 import io.flockgate.storage.Grant.Ending;
 import io.flockgate.storage.Key;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,19 +18,14 @@ import org.jspecify.annotations.Nullable;
  * none. Event loop only.
  */
 final class EnqueuedKeys {
-    /** A map with this few entries takes little memory, and does not shrink. */
-    private static final int MIN_SHRUNK = 16;
-
     private final Gate gate;
     private final ClientIdentity client;
 
     /** The client as the gate counts its entries; unchanged after the first. */
     private @Nullable String peer;
 
+    /** A tree, because Java's hash tables never shrink, which would be uncounted memory. */
     private @Nullable Map<Key, PendingClaim> entries;
-
-    /** The maximum number of entries that the map has had since it last shrank. */
-    private int largest;
 
     private boolean closed;
 
@@ -105,38 +100,19 @@ final class EnqueuedKeys {
         }
         next = null;
         if (entries == null) {
-            entries = new HashMap<>();
+            entries = new TreeMap<>(Key::compareByHash);
         }
         PendingClaim before = entries.put(entry.claim.key(), entry);
-        largest = Math.max(largest, entries.size());
         if (before != null) {
-            removed();
+            release(1);
         }
     }
 
     /** Drops an entry, unless the key has another one by now. */
     void forget(PendingClaim entry) {
         if (entries != null && entries.remove(entry.claim.key(), entry)) {
-            removed();
-        }
-    }
-
-    private void removed() {
-        release(1);
-        shrink();
-    }
-
-    /**
-     * Copies the map, because Java's maps never shrink, and an empty one would be uncounted memory
-     * of each session.
-     */
-    private void shrink() {
-        if (entries == null || entries.isEmpty()) {
-            entries = null;
-            largest = 0;
-        } else if (entries.size() < largest / 4) {
-            entries = new HashMap<>(entries);
-            largest = Math.max(MIN_SHRUNK, entries.size());
+            release(1);
+            entries = entries.isEmpty() ? null : entries;
         }
     }
 
