@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import io.flockgate.gateway.http.FaultException;
-import io.flockgate.gateway.session.ClientInfo;
+import io.flockgate.gateway.session.ClientIdentity.ClientInfo;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;

@@ -7,6 +7,7 @@ import io.flockgate.gateway.limits.Gate;
 import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.ClientDescription.Via;
 import io.flockgate.storage.LockStorage.Survival;
+import io.flockgate.text.Quoting;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
 import java.util.Objects;
@@ -24,10 +25,11 @@ public final class ClientIdentity {
 
     private final boolean autoRelease;
     private ClientDescription description;
-    private ClientInfo info = ClientInfo.NONE;
-    private boolean introduced;
-    private boolean claimed;
 
+    /** Null until the client has introduced itself. */
+    private @Nullable ClientInfo info;
+
+    private boolean claimed;
     private String sessionHash = "";
 
     /**
@@ -35,6 +37,45 @@ public final class ClientIdentity {
      * another name.
      */
     private byte @Nullable [] memo;
+
+    /**
+     * The information that a client gives about itself before its first claim.
+     *
+     * @param name the name for operators: 1 to {@value #MAX_NAME_BYTES} bytes of printable UTF-8
+     *     without white space. It proves nothing, and several clients may have the same. Null for a
+     *     client without a name
+     * @param detached whether grants outlive the client's session
+     * @param reasons whether answers must distinguish a grant that is not held from a failure
+     * @param losses the id under which all connections and sessions of the client are notified of
+     *     its lost grants; null for a client that does not want that
+     */
+    public record ClientInfo(
+            @Nullable String name,
+            boolean detached,
+            boolean reasons,
+            @Nullable String losses) {
+        public static final int MAX_NAME_BYTES = ClientDescription.MAX_NAME_BYTES;
+
+        /** The maximum length of {@code losses}. */
+        public static final int MAX_LOSSES_LENGTH = 64;
+
+        /** A client that has said nothing. */
+        public static final ClientInfo NONE = new ClientInfo(null, false, false, null);
+
+        public ClientInfo {
+            if (name != null && !isName(name)) {
+                throw new IllegalArgumentException("not the name of a client");
+            }
+        }
+
+        /** Whether a client may have this name. */
+        public static boolean isName(String text) {
+            return !text.isEmpty()
+                    && text.length() <= MAX_NAME_BYTES
+                    && text.codePoints().allMatch(c -> c != ' ' && Quoting.isPrintable(c))
+                    && text.getBytes(UTF_8).length <= MAX_NAME_BYTES;
+        }
+    }
 
     /**
      * @param peer the other end of the session, whose name and token are not known yet
@@ -53,8 +94,7 @@ public final class ClientIdentity {
      */
     static ClientIdentity restored(byte[] memo, boolean autoRelease) {
         ClientIdentity client = new ClientIdentity(ClientDescription.UNKNOWN, autoRelease);
-        client.introduced = true;
-        client.claimed = true;
+        client.info = ClientInfo.NONE;
         client.memo = memo;
         try {
             JsonObject json = new JsonObject(new String(memo, UTF_8));
@@ -81,7 +121,7 @@ public final class ClientIdentity {
 
     /** What the client has said about itself. */
     public ClientInfo info() {
-        return info;
+        return info == null ? ClientInfo.NONE : info;
     }
 
     /** The name of the client's token; empty where no token is configured. */
@@ -92,7 +132,7 @@ public final class ClientIdentity {
 
     /** Sets the name of the client's token, which may change when the tokens do. */
     public void setPrincipal(String token) {
-        describe(info.name(), token.isEmpty() ? null : token);
+        describe(description.name(), token.isEmpty() ? null : token);
     }
 
     private void describe(@Nullable String name, @Nullable String token) {
@@ -100,7 +140,7 @@ public final class ClientIdentity {
     }
 
     boolean isIntroduced() {
-        return introduced;
+        return info != null;
     }
 
     /** The client as caps count it: its token, or else its address group. */
@@ -119,7 +159,7 @@ public final class ClientIdentity {
      * have chosen the same id, because otherwise one token could take the notices of another.
      */
     public @Nullable String lossRecipient() {
-        return info.losses() == null ? null : principal() + " " + info.losses();
+        return info().losses() == null ? null : principal() + " " + info().losses();
     }
 
     /** Notes that the client has sent its first claim. From now on it cannot introduce itself. */
@@ -129,10 +169,9 @@ public final class ClientIdentity {
 
     /** Returns false if the introduction comes too late; then nothing changes. */
     boolean introduce(ClientInfo given) {
-        if (introduced || claimed) {
+        if (info != null || claimed) {
             return false;
         }
-        introduced = true;
         info = given;
         describe(given.name(), description.tokenName());
         return true;
@@ -155,14 +194,14 @@ public final class ClientIdentity {
 
     /** Whether the client's grants outlive its connection. */
     boolean isUnbound() {
-        return info.detached() || description.via() == Via.SESSION || !autoRelease;
+        return info().detached() || description.via() == Via.SESSION || !autoRelease;
     }
 
     /** Whether the client's grants outlive a process whose storage keeps this much. */
     boolean outlives(Survival survival) {
         return switch (survival) {
             case NONE -> false;
-            case DETACHED -> info.detached();
+            case DETACHED -> info().detached();
             case KEPT -> isUnbound();
         };
     }
@@ -175,10 +214,10 @@ public final class ClientIdentity {
                     .put("session", sessionHash)
                     .put("via", description.via().name())
                     .put("peer", description.address())
-                    .put("name", info.name())
-                    .put("detached", info.detached())
-                    .put("reasons", info.reasons())
-                    .put("losses", info.losses())
+                    .put("name", info().name())
+                    .put("detached", info().detached())
+                    .put("reasons", info().reasons())
+                    .put("losses", info().losses())
                     .put("token", principal())
                     .encode()
                     .getBytes(UTF_8);

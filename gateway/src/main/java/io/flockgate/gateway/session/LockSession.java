@@ -1,6 +1,7 @@
 package io.flockgate.gateway.session;
 
 import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.session.ClientIdentity.ClientInfo;
 import io.flockgate.gateway.session.LockRequest.Acquire;
 import io.flockgate.gateway.session.LockRequest.Enqueue;
 import io.flockgate.gateway.session.LockRequest.Release;

@@ -1,7 +1,7 @@
 package io.flockgate.gateway.tcp;
 
 import io.flockgate.gateway.eventloop.EventLoop;
-import io.flockgate.gateway.session.ClientInfo;
+import io.flockgate.gateway.session.ClientIdentity.ClientInfo;
 import io.flockgate.gateway.session.LockSession;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.LockStorage;

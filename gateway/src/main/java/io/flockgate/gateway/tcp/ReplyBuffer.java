@@ -1,7 +1,7 @@
 package io.flockgate.gateway.tcp;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import io.flockgate.gateway.session.ClientInfo;
+import io.flockgate.gateway.session.ClientIdentity.ClientInfo;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Token;
 import java.nio.charset.StandardCharsets;

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.gateway.session.ClientIdentity.ClientInfo;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.ClientDescription.Via;

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.session;
 
+import io.flockgate.gateway.session.ClientIdentity.ClientInfo;
 import java.util.List;
 
 /**

@@ -6,7 +6,7 @@ import io.flockgate.gateway.limits.AddressGroup;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Gate.Resource;
 import io.flockgate.gateway.session.ClientIdentity;
-import io.flockgate.gateway.session.ClientInfo;
+import io.flockgate.gateway.session.ClientIdentity.ClientInfo;
 import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.SessionFactory;
 import io.flockgate.storage.ClientDescription;

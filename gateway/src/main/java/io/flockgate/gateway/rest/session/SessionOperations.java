@@ -12,7 +12,7 @@ import io.flockgate.gateway.rest.LockBody;
 import io.flockgate.gateway.rest.LockBody.LockOperation;
 import io.flockgate.gateway.rest.RestReplies;
 import io.flockgate.gateway.rest.SessionBody;
-import io.flockgate.gateway.session.ClientInfo;
+import io.flockgate.gateway.session.ClientIdentity.ClientInfo;
 import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.gateway.session.Outcome;
 import io.flockgate.gateway.session.Outcome.Failed;

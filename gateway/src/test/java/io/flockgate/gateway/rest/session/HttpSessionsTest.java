@@ -11,7 +11,7 @@ import io.flockgate.gateway.eventloop.FakeEventLoop;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Gate.Entry;
 import io.flockgate.gateway.limits.Gate.Resource;
-import io.flockgate.gateway.session.ClientInfo;
+import io.flockgate.gateway.session.ClientIdentity.ClientInfo;
 import io.flockgate.gateway.session.ClientLimits;
 import io.flockgate.gateway.session.ScriptedStorage;
 import io.flockgate.gateway.session.SessionFactory;
