@@ -51,10 +51,9 @@ final class HttpSession {
     private final Promise<Void> closed = Promise.promise();
     private @Nullable Call running;
     private boolean advancing;
-    private boolean closing;
 
-    /** Ends the claims, once the session is closing. */
-    private Function<LockSession, Future<Void>> ending = LockSession::close;
+    /** Ends the claims; null until the session is closing. */
+    private @Nullable Function<LockSession, Future<Void>> ending;
 
     private volatile long lastSeen;
 
@@ -111,7 +110,7 @@ final class HttpSession {
     }
 
     void take(Call call) {
-        if (closing) {
+        if (ending != null) {
             call.answer(Plain.CANCELLED);
         } else if ((running != null || !pending.isEmpty()) && !call.countIn(gate)) {
             call.answer(Plain.OVERLOADED);
@@ -167,7 +166,7 @@ final class HttpSession {
     private void handle(Call call, Outcome outcome) {
         if (call.isAbandoned()) {
             undo(call.request(), outcome);
-        } else if (closing && outcome.leavesSomething()) {
+        } else if (ending != null && outcome.leavesSomething()) {
             // The end of the session wins over a grant. Places in queues are given up with the
             // session.
             giveBack(outcome.grant());
@@ -184,7 +183,7 @@ final class HttpSession {
      */
     void undo(LockRequest request, Outcome outcome) {
         giveBack(outcome.grant());
-        if (outcome == Plain.QUEUED && request instanceof LockRequest.Enqueue enqueue && !closing) {
+        if (outcome == Plain.QUEUED && request instanceof LockRequest.Enqueue enqueue && ending == null) {
             pending.addFirst(Call.withdrawal(this, enqueue.claim().key()));
             runNext();
         }
@@ -215,10 +214,10 @@ final class HttpSession {
     private void ended() {
         running = null;
         lastSeen = loop.now();
-        if (closing) {
-            end();
-        } else {
+        if (ending == null) {
             runNext();
+        } else {
+            end(ending);
         }
     }
 
@@ -249,19 +248,18 @@ final class HttpSession {
     }
 
     private void beginClose(Function<LockSession, Future<Void>> end) {
-        closing = true;
         ending = end;
         pending.forEach(call -> call.countNoMore(gate));
         pending.forEach(call -> call.answer(Plain.CANCELLED));
         pending.clear();
         if (running == null) {
-            end();
+            end(end);
         } else {
             lockSession.cancelWait();
         }
     }
 
-    private void end() {
-        ending.apply(lockSession).onComplete(closed);
+    private void end(Function<LockSession, Future<Void>> end) {
+        end.apply(lockSession).onComplete(closed);
     }
 }
