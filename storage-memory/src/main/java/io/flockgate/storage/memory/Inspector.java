@@ -52,7 +52,7 @@ final class Inspector {
     KeyPage page(KeyQuery query) {
         Page page = new Page(query, clock.getAsLong());
         Key after = query.after();
-        int shard = after == null ? 0 : shardOf(after);
+        int shard = after == null ? 0 : MemoryStorage.indexOf(after);
         while (shard < shards.length) {
             if (page.isFull()) {
                 return page.endingAt(page.lastSeen);
@@ -136,10 +136,6 @@ final class Inspector {
             seen++;
             return query.filter().matches(client(claimant));
         }
-    }
-
-    private int shardOf(Key key) {
-        return (int) ((Integer.toUnsignedLong(key.hashCode()) * shards.length) >>> Integer.SIZE);
     }
 
     KeySummary summary(KeyState key, long now) {

@@ -282,7 +282,12 @@ public final class MemoryStorage implements LockStorage {
     }
 
     private Shard shard(Key key) {
-        return shards[key.hashCode() >>> (Integer.SIZE - SHARD_BITS)];
+        return shards[indexOf(key)];
+    }
+
+    /** The index of the shard of a key. */
+    static int indexOf(Key key) {
+        return key.hashCode() >>> (Integer.SIZE - SHARD_BITS);
     }
 
     private static <T> Future<T> failedAsClosed() {

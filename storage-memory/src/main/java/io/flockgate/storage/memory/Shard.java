@@ -22,6 +22,7 @@ import io.flockgate.storage.rules.KeyState;
 import io.flockgate.storage.rules.KeyStateListener;
 import io.flockgate.storage.rules.TokenGenerator;
 import io.flockgate.storage.rules.Waiter;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -121,47 +122,42 @@ final class Shard {
     }
 
     ReleaseOutcome release(Key name, Token token) {
-        ReleaseOutcome outcome = change(name, (key, now, changes) -> key.release(token, now, tokens, changes));
-        return outcome == null ? ReleaseOutcome.NOT_HELD : outcome;
+        return change(name, ReleaseOutcome.NOT_HELD, (key, now, changes) -> key.release(token, now, tokens, changes));
     }
 
     RenewOutcome renew(Key name, Token token, long leaseSeconds) {
-        RenewOutcome outcome =
-                change(name, (key, now, changes) -> key.renew(token, leaseSeconds, now, tokens, changes));
-        return outcome == null ? RenewOutcome.NOT_HELD : outcome;
+        return change(
+                name,
+                RenewOutcome.NOT_HELD,
+                (key, now, changes) -> key.renew(token, leaseSeconds, now, tokens, changes));
     }
 
     EvictOutcome evict(Key name, long fence) {
-        EvictOutcome outcome = change(name, (key, now, changes) -> key.evict(fence, now, tokens, changes));
-        return outcome == null ? EvictOutcome.NOT_HELD : outcome;
+        return change(name, EvictOutcome.NOT_HELD, (key, now, changes) -> key.evict(fence, now, tokens, changes));
     }
 
     LimitOutcome setLimit(Key name, long limit) {
-        LimitOutcome outcome = change(name, (key, now, changes) -> key.setLimit(limit, now, tokens, changes));
-        return outcome == null ? LimitOutcome.NO_KEY : outcome;
+        return change(name, LimitOutcome.NO_KEY, (key, now, changes) -> key.setLimit(limit, now, tokens, changes));
     }
 
     RemoveOutcome remove(Key name, long number) {
-        Waiter waiter = change(name, (key, now, changes) -> key.remove(number, now));
-        if (waiter == null) {
-            return RemoveOutcome.NOT_QUEUED;
-        }
-        PendingNotification.sendRemoved(waiter);
-        return RemoveOutcome.REMOVED;
+        Optional<Waiter> removed =
+                change(name, Optional.empty(), (key, now, changes) -> Optional.ofNullable(key.remove(number, now)));
+        removed.ifPresent(PendingNotification::sendRemoved);
+        return removed.isPresent() ? RemoveOutcome.REMOVED : RemoveOutcome.NOT_QUEUED;
     }
 
     private interface Change<T> {
-        @Nullable
         T of(KeyState key, long now, KeyStateListener changes);
     }
 
-    private <T> @Nullable T change(Key name, Change<T> change) {
-        @Nullable T result;
+    private <T> T change(Key name, T withoutKey, Change<T> change) {
+        T result;
         @Nullable PendingNotification pending;
         synchronized (this) {
             StoredKey key = keys.find(name);
             if (key == null) {
-                return null;
+                return withoutKey;
             }
             result = change.of(key, clock.getAsLong(), book);
             if (!key.listedIdle || !key.isIdle()) {
