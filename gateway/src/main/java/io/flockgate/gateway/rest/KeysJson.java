@@ -9,7 +9,6 @@ import io.flockgate.gateway.deadlock.Deadlocks.Link;
 import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.stats.JsonWriter;
 import io.flockgate.storage.Age;
-import io.flockgate.storage.ClientDescription.Via;
 import io.flockgate.storage.ClientView;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
@@ -24,6 +23,7 @@ import io.flockgate.text.PercentEncoding;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Writes keys as JSON, with their holders and waiters, and the clients of other answers. */
@@ -88,7 +88,11 @@ final class KeysJson {
     }
 
     static void writeKind(JsonGenerator json, Kind kind) throws IOException {
-        json.writeStringField("kind", kind == Kind.LOCK ? "lock" : "semaphore");
+        json.writeStringField("kind", word(kind));
+    }
+
+    private static String word(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
     }
 
     /** Writes a field with a key. A key that is not UTF-8 is also written byte for byte. */
@@ -104,19 +108,11 @@ final class KeysJson {
     static void writeClient(JsonGenerator json, ClientView client) throws IOException {
         json.writeFieldName("conn_id");
         json.writeNumber(Long.toUnsignedString(client.id()));
-        json.writeStringField("via", via(client.description().via()));
+        json.writeStringField("via", word(client.description().via()));
         writeIfKnown(json, "address", client.description().address());
         writeIfKnown(json, "name", client.description().name());
         writeIfKnown(json, "token_name", client.description().tokenName());
         writeIfKnown(json, "gateway", client.gateway());
-    }
-
-    private static String via(Via via) {
-        return switch (via) {
-            case CONNECTION -> "connection";
-            case SESSION -> "session";
-            case OTHER -> "other";
-        };
     }
 
     private static void writeIfKnown(JsonGenerator json, String field, @Nullable String value) throws IOException {
