@@ -1,16 +1,14 @@
 package io.flockgate.gateway.net;
 
 import java.io.IOException;
-import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.util.List;
-import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
-import javax.net.ssl.X509ExtendedTrustManager;
+import javax.net.ssl.X509TrustManager;
 
 /**
  * Decides whether the certificate of a client is trusted. The JDK keeps every certificate that a
@@ -28,13 +26,13 @@ import javax.net.ssl.X509ExtendedTrustManager;
  *   <li>For such a chain, the JDK's own trust manager decides.
  * </ol>
  */
-final class ClientTrust extends X509ExtendedTrustManager {
+final class ClientTrust implements X509TrustManager {
     static final int MAX_CERTIFICATES = 4;
 
     private final List<X509Certificate> authorities;
-    private final X509ExtendedTrustManager jdk;
+    private final X509TrustManager jdk;
 
-    private ClientTrust(List<X509Certificate> authorities, X509ExtendedTrustManager jdk) {
+    private ClientTrust(List<X509Certificate> authorities, X509TrustManager jdk) {
         this.authorities = List.copyOf(authorities);
         this.jdk = jdk;
     }
@@ -57,8 +55,8 @@ final class ClientTrust extends X509ExtendedTrustManager {
         TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         factory.init(store);
         for (TrustManager manager : factory.getTrustManagers()) {
-            if (manager instanceof X509ExtendedTrustManager extended) {
-                return new ClientTrust(authorities, extended);
+            if (manager instanceof X509TrustManager own) {
+                return new ClientTrust(authorities, own);
             }
         }
         throw new GeneralSecurityException("this Java has no trust manager for certificates");
@@ -110,31 +108,9 @@ final class ClientTrust extends X509ExtendedTrustManager {
     }
 
     @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) throws CertificateException {
-        check(chain);
-        jdk.checkClientTrusted(chain, type, engine);
-    }
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) throws CertificateException {
-        check(chain);
-        jdk.checkClientTrusted(chain, type, socket);
-    }
-
-    @Override
     public void checkClientTrusted(X509Certificate[] chain, String type) throws CertificateException {
         check(chain);
         jdk.checkClientTrusted(chain, type);
-    }
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) throws CertificateException {
-        throw new CertificateException("clients only");
-    }
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) throws CertificateException {
-        throw new CertificateException("clients only");
     }
 
     @Override
