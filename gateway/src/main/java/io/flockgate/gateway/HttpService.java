@@ -128,27 +128,20 @@ final class HttpService {
 
     private void declare(EventLoop loop, Routes routes) {
         if (sweeping.compareAndSet(false, true)) {
-            every(loop, sessions.sweepIntervalMillis(), () -> sessions.sweep(loop));
-            watchFleetLock(loop);
+            long unused = vertx.setPeriodic(sessions.sweepIntervalMillis(), ignored -> sessions.sweep(loop));
+            watchFleetLock();
         }
         operations.declare(routes, filter, page, machines, fleetLock == null ? "" : fleetLock.pathPrefix());
     }
 
-    private static void every(EventLoop loop, long millis, Runnable task) {
-        loop.after(millis, () -> {
-            task.run();
-            every(loop, millis, task);
-        });
-    }
-
-    private void watchFleetLock(EventLoop loop) {
+    private void watchFleetLock() {
         if (fleetLock != null) {
             FleetLockWatch watch = new FleetLockWatch(fleetLock.admin());
             Runnable check = () -> {
                 Future<Void> unused = watch.check();
             };
             check.run();
-            every(loop, FleetLockWatch.PERIOD_MILLIS, check);
+            long unused = vertx.setPeriodic(FleetLockWatch.PERIOD_MILLIS, ignored -> check.run());
         }
     }
 
