@@ -157,8 +157,7 @@ final class ClientConnection {
     }
 
     private void received(Responder present, Buffer content) {
-        if (present.wantsBody()) {
-            present.received(content);
+        if (present.received(content)) {
             return;
         }
         skipped += content.length();

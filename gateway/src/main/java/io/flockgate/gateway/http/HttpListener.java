@@ -70,7 +70,8 @@ public final class HttpListener {
                 .createHttpServer(options())
                 .connectionHandler(shared::accept)
                 .invalidRequestHandler(shared::handleInvalid)
-                .requestHandler(shared::handle);
+                // Vert.x requires one, although each connection has its own.
+                .requestHandler(ignored -> {});
         return new ServerGroup.Server(
                 (port, host) -> server.listen(port, host).map(HttpServer::actualPort),
                 server::updateSSLOptions,

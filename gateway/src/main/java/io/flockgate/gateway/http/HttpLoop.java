@@ -119,11 +119,6 @@ final class HttpLoop {
         connection.closeHandler(ignored -> client.closed());
     }
 
-    /** Vert.x requires a handler of the server, although each connection has its own. */
-    void handle(HttpServerRequest request) {
-        Future<Void> unused = request.connection().close();
-    }
-
     /** Answers what is not a request that can be decoded. The connection ends. */
     void handleInvalid(HttpServerRequest request) {
         int status = RequestDecoder.statusOf(request);

@@ -139,13 +139,9 @@ public final class Responder {
         body = new RequestBody(shared.budget.share(), errors.maxBodyBytes(), reader);
     }
 
-    boolean wantsBody() {
-        return body != null && !answered;
-    }
-
     /** The head announces a body of this length; -1 for an unknown length. */
     void announced(long length) {
-        if (!wantsBody()) {
+        if (body == null || answered) {
             return;
         }
         if (length > errors.maxBodyBytes()) {
@@ -157,10 +153,10 @@ public final class Responder {
         }
     }
 
-    /** A piece of the body has arrived. */
-    void received(Buffer content) {
-        if (body == null) {
-            return;
+    /** A piece of the body has arrived. Returns whether it is wanted. */
+    boolean received(Buffer content) {
+        if (body == null || answered) {
+            return false;
         }
         switch (body.add(content, reserve)) {
             case ADDED -> {}
@@ -170,11 +166,12 @@ public final class Responder {
                 reply(errors.overloaded().asLast());
             }
         }
+        return true;
     }
 
     /** The body will not fully arrive. */
     void bodyFailed(String detail) {
-        if (wantsBody()) {
+        if (body != null && !answered) {
             reply(errors.faults().apply(detail).asLast());
         } else {
             endUnclear = true;
