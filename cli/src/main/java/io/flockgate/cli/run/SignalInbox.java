@@ -31,12 +31,8 @@ final class SignalInbox {
     /** Changed only under this lock, which a start holds until there is a receiver. */
     private volatile @Nullable Consumer<Caught> receiver;
 
-    private SignalInbox() {}
-
     /** Catches nothing: for a process that we share with other code. */
-    static SignalInbox closed() {
-        return new SignalInbox();
-    }
+    SignalInbox() {}
 
     /** Catches all that can be caught. A signal that was ignored at the start stays ignored. */
     static SignalInbox open() {

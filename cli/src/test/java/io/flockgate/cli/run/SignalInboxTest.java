@@ -9,7 +9,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Test;
 
 class SignalInboxTest {
-    private final SignalInbox inbox = SignalInbox.closed();
+    private final SignalInbox inbox = new SignalInbox();
     private final BlockingQueue<Caught> received = new LinkedBlockingQueue<>();
 
     @Test

@@ -33,10 +33,6 @@ final class Mailbox {
         return loop;
     }
 
-    boolean isEmpty() {
-        return tasks.isEmpty();
-    }
-
     /**
      * Runs the task on the event loop while no session handles a request, because the replies
      * gathered during a request all go to its client.

@@ -25,7 +25,6 @@ class MailboxTest {
         assertThat(loop.turn()).isOne();
         assertThat(done)
                 .isEqualTo(IntStream.range(0, 200).mapToObj(i -> "task " + i).toList());
-        assertThat(mailbox.isEmpty()).isTrue();
         assertThat(loop.turn()).isZero();
     }
 
@@ -48,7 +47,7 @@ class MailboxTest {
         mailbox.post(() -> mailbox.post(() -> done.add("second")));
         loop.run();
         assertThat(done).containsExactly("second");
-        assertThat(mailbox.isEmpty()).isTrue();
+        assertThat(loop.turn()).isZero();
     }
 
     @Test

@@ -29,8 +29,8 @@ public final class CommandRun {
         PrintStream errors = new PrintStream(err, true, UTF_8);
         List<String> args = words.subList(1, words.size());
         return switch (words.getFirst()) {
-            case "run" -> RunCommand.run(new CommandCall(args, environment, output, errors), SignalInbox::closed);
-            case "lock" -> LockCommand.run(new CommandCall(args, environment, output, errors), SignalInbox::closed);
+            case "run" -> RunCommand.run(new CommandCall(args, environment, output, errors), SignalInbox::new);
+            case "lock" -> LockCommand.run(new CommandCall(args, environment, output, errors), SignalInbox::new);
             default -> SubCommands.run(words.getFirst(), args, environment, new Main.ThisGateway(), output, errors);
         };
     }

@@ -71,7 +71,7 @@ class RunLossTest {
         words.addAll(List.of("--", "sh", "-c", script, file.toString(), end().toString()));
         return new Started(
                 CompletableFuture.supplyAsync(
-                        () -> RunCommand.run(new CommandCall(words, Map.of(), errors, errors), SignalInbox::closed),
+                        () -> RunCommand.run(new CommandCall(words, Map.of(), errors, errors), SignalInbox::new),
                         Thread.ofPlatform().daemon()::start),
                 file);
     }
