@@ -3,7 +3,6 @@ package io.flockgate.gateway.fleetlock;
 import io.flockgate.gateway.fleetlock.Answer.AnswerKind;
 import io.flockgate.gateway.fleetlock.ClientParams.ParseResult;
 import io.flockgate.gateway.fleetlock.FleetLockConfig.FleetLockGroup;
-import io.flockgate.gateway.fleetlock.MaintenanceWindow.Windows;
 import io.flockgate.gateway.log.Throttle;
 import io.flockgate.roster.Roster.Departure;
 import io.flockgate.roster.Roster.DepartureOutcome;
@@ -186,7 +185,7 @@ public final class FleetLock {
     private Future<Answer> lock(FleetLockGroup group, String id, SocketAddress peer) {
         Instant now = clock.instant();
         boolean drained = draining.getAsBoolean();
-        Terms terms = new Terms(group.slots(), !drained && Windows.open(group.windows(), now));
+        Terms terms = new Terms(group.slots(), !drained && group.isOpen(now));
         return rosters.join(group.name(), new Newcomer(id, String.valueOf(peer.hostAddress())), terms)
                 .map(outcome -> drained && outcome == Refused.CLOSED ? DRAINED : answer(outcome, group, now));
     }
@@ -213,7 +212,7 @@ public final class FleetLock {
     }
 
     private static String closed(FleetLockGroup group, Instant now) {
-        Optional<ZonedDateTime> next = Windows.nextOpening(group.windows(), now);
+        Optional<ZonedDateTime> next = group.nextOpening(now);
         return "outside the group's maintenance windows"
                 + next.map(opening -> "; the next one opens " + OPENING.format(opening))
                         .orElse("");

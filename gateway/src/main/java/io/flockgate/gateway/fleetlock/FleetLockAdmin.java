@@ -2,7 +2,6 @@ package io.flockgate.gateway.fleetlock;
 
 import io.flockgate.gateway.fleetlock.FleetLock.FleetLockEvents;
 import io.flockgate.gateway.fleetlock.FleetLockConfig.FleetLockGroup;
-import io.flockgate.gateway.fleetlock.MaintenanceWindow.Windows;
 import io.flockgate.gateway.log.Audit;
 import io.flockgate.roster.Member;
 import io.flockgate.roster.Roster;
@@ -16,12 +15,10 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.time.ZonedDateTime;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -43,16 +40,6 @@ public final class FleetLockAdmin {
      * @param staleAfter the configured age at which a member is stale; zero for never
      */
     public record GroupReport(FleetLockGroup group, Roster roster, Instant at, Duration staleAfter) {
-        /** Whether the group's windows let newcomers in. A pause does not count. */
-        public boolean isOpen() {
-            return Windows.open(group.windows(), at);
-        }
-
-        /** The time at which the next window opens; empty for a group without windows. */
-        public Optional<ZonedDateTime> nextOpening() {
-            return Windows.nextOpening(group.windows(), at);
-        }
-
         /** The time for which the member has held its slot. */
         public Duration age(Member member) {
             return member.age(at);

@@ -1,7 +1,10 @@
 package io.flockgate.gateway.fleetlock;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZonedDateTime;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The settings of FleetLock, if it is served.
@@ -34,6 +37,18 @@ public record FleetLockConfig(List<FleetLockGroup> groups, String pathPrefix, Du
 
         public boolean isConfigured() {
             return slots > 0;
+        }
+
+        /** Whether its windows let newcomers in. A pause does not count. */
+        public boolean isOpen(Instant now) {
+            return windows.isEmpty() || windows.stream().anyMatch(window -> window.isOpen(now));
+        }
+
+        /** The time at which the next window opens; empty for a group without windows. */
+        public Optional<ZonedDateTime> nextOpening(Instant now) {
+            return windows.stream()
+                    .flatMap(window -> window.openings(now))
+                    .min((one, other) -> one.toInstant().compareTo(other.toInstant()));
         }
     }
 }

@@ -19,7 +19,10 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * A time of the week in which a group's slots are granted.
+ * A time of the week in which a group's slots are granted (protocol-docs/fleetlock.md, "Maintenance
+ * windows"). The window opens when the clocks of its zone show its start. It stays open for its
+ * length, even if the clocks change in the meantime. If the clocks skip the start, the window opens
+ * that much later. If they show the start twice, it opens the first time. Pure.
  *
  * @param days the days on which it opens; at least one
  * @param start when it opens, by the zone's clocks
@@ -30,6 +33,12 @@ public record MaintenanceWindow(Set<DayOfWeek> days, LocalTime start, Duration l
     private static final Pattern START = Pattern.compile("([01][0-9]|2[0-3]):([0-5][0-9])");
     private static final Pattern LENGTH = Pattern.compile("([0-9]{1,5})([mh])");
     private static final long WEEK_MINUTES = Duration.ofDays(7).toMinutes();
+
+    /**
+     * The days to search: a window is open for at most a week and opens at least once a week; zones
+     * require one more day.
+     */
+    private static final long DAYS = 8;
 
     public MaintenanceWindow {
         days = Set.copyOf(days);
@@ -104,50 +113,22 @@ public record MaintenanceWindow(Set<DayOfWeek> days, LocalTime start, Duration l
         }
     }
 
-    /**
-     * The times at which a group grants slots (protocol-docs/fleetlock.md, "Maintenance windows").
-     * A window opens when the clocks of its zone show its start. It stays open for its length, even
-     * if the clocks change in the meantime. If the clocks skip the start, the window opens that
-     * much later. If they show the start twice, it opens the first time. Pure.
-     */
-    public static final class Windows {
-        /**
-         * The days to search: a window is open for at most a week and opens at least once a week;
-         * zones require one more day.
-         */
-        private static final long DAYS = 8;
+    /** Whether the window is open now. */
+    boolean isOpen(Instant now) {
+        return starts(now, -DAYS, 1).anyMatch(start -> !start.isAfter(now) && now.isBefore(start.plus(length)));
+    }
 
-        private Windows() {}
+    /** The next times at which the window opens. */
+    Stream<ZonedDateTime> openings(Instant now) {
+        return starts(now, -1, DAYS).filter(start -> start.isAfter(now)).map(start -> start.atZone(zone));
+    }
 
-        /**
-         * Whether a group with these windows grants slots now. A group without windows always does.
-         */
-        public static boolean open(List<MaintenanceWindow> windows, Instant now) {
-            return windows.isEmpty() || windows.stream().anyMatch(window -> isOpen(window, now));
-        }
-
-        private static boolean isOpen(MaintenanceWindow window, Instant now) {
-            return starts(window, now, -DAYS, 1)
-                    .anyMatch(start -> !start.isAfter(now) && now.isBefore(start.plus(window.length())));
-        }
-
-        /** The time at which the next window opens; empty if there are none. */
-        public static Optional<ZonedDateTime> nextOpening(List<MaintenanceWindow> windows, Instant now) {
-            return windows.stream()
-                    .flatMap(window -> starts(window, now, -1, DAYS)
-                            .filter(start -> start.isAfter(now))
-                            .map(start -> start.atZone(window.zone())))
-                    .min((one, other) -> one.toInstant().compareTo(other.toInstant()));
-        }
-
-        /** The openings on the days around now. */
-        private static Stream<Instant> starts(MaintenanceWindow window, Instant now, long fromDay, long toDay) {
-            LocalDate today = now.atZone(window.zone()).toLocalDate();
-            return LongStream.rangeClosed(fromDay, toDay)
-                    .mapToObj(today::plusDays)
-                    .filter(day -> window.days().contains(day.getDayOfWeek()))
-                    .map(day ->
-                            ZonedDateTime.of(day, window.start(), window.zone()).toInstant());
-        }
+    /** The openings on the days around now. */
+    private Stream<Instant> starts(Instant now, long fromDay, long toDay) {
+        LocalDate today = now.atZone(zone).toLocalDate();
+        return LongStream.rangeClosed(fromDay, toDay)
+                .mapToObj(today::plusDays)
+                .filter(day -> days.contains(day.getDayOfWeek()))
+                .map(day -> ZonedDateTime.of(day, start, zone).toInstant());
     }
 }

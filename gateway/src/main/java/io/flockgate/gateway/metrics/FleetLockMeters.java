@@ -3,7 +3,6 @@ package io.flockgate.gateway.metrics;
 import io.flockgate.gateway.fleetlock.FleetLock.FleetLockEvents;
 import io.flockgate.gateway.fleetlock.FleetLockConfig;
 import io.flockgate.gateway.fleetlock.FleetLockConfig.FleetLockGroup;
-import io.flockgate.gateway.fleetlock.MaintenanceWindow.Windows;
 import io.flockgate.roster.Roster;
 import io.flockgate.roster.RosterStorage;
 import io.flockgate.text.Reason;
@@ -59,7 +58,7 @@ public final class FleetLockMeters implements FleetLockEvents {
                 group,
                 "window.open",
                 "1 when the group's windows let newcomers in.",
-                () -> Windows.open(group.windows(), clock.instant()) ? 1 : 0);
+                () -> group.isOpen(clock.instant()) ? 1 : 0);
         ofRoster(
                 group,
                 "held",

@@ -2,12 +2,11 @@ package io.flockgate.gateway.fleetlock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.gateway.fleetlock.MaintenanceWindow.Windows;
+import io.flockgate.gateway.fleetlock.FleetLockConfig.FleetLockGroup;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
-import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,16 +16,19 @@ class WindowsTest {
     private static final ZoneId UTC = ZoneId.of("UTC");
     private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");
 
-    private static List<MaintenanceWindow> windows(String... texts) {
-        return Stream.of(texts)
-                .map(text -> MaintenanceWindow.parse(text).orElseThrow())
-                .toList();
+    private static FleetLockGroup group(String... windows) {
+        return new FleetLockGroup(
+                "workers",
+                1,
+                Stream.of(windows)
+                        .map(window -> MaintenanceWindow.parse(window).orElseThrow())
+                        .toList());
     }
 
     @Test
     void withoutWindowsAGroupIsAlwaysOpen() {
-        assertThat(Windows.open(List.of(), Instant.EPOCH)).isTrue();
-        assertThat(Windows.nextOpening(List.of(), Instant.EPOCH)).isEmpty();
+        assertThat(group().isOpen(Instant.EPOCH)).isTrue();
+        assertThat(group().nextOpening(Instant.EPOCH)).isEmpty();
     }
 
     @ParameterizedTest
@@ -65,43 +67,39 @@ class WindowsTest {
             daily/00:00/4h/Europe/Berlin, 2026-10-25T02:00:00Z, false
             """)
     void aWindowIsOpenFromItsStartForItsLength(String window, Instant time, boolean open) {
-        assertThat(Windows.open(windows(window), time)).isEqualTo(open);
+        assertThat(group(window).isOpen(time)).isEqualTo(open);
     }
 
     @Test
     void aWindowOfAWeekIsNeverClosed() {
         for (int hour = 0; hour < 24 * 8; hour++) {
             Instant time = Instant.parse("2026-03-01T00:30:00Z").plus(Duration.ofHours(hour));
-            assertThat(Windows.open(windows("mon/00:00/168h"), time))
-                    .as(time.toString())
-                    .isTrue();
+            assertThat(group("mon/00:00/168h").isOpen(time)).as(time.toString()).isTrue();
         }
     }
 
     @Test
     void theNextOpeningIsTheEarliestOfAllWindows() {
-        var windows = windows("sun/10:00/1h", "sat/10:00/1h/Europe/Berlin");
-        assertThat(Windows.nextOpening(windows, Instant.parse("2026-03-06T12:00:00Z")))
+        var group = group("sun/10:00/1h", "sat/10:00/1h/Europe/Berlin");
+        assertThat(group.nextOpening(Instant.parse("2026-03-06T12:00:00Z")))
                 .contains(ZonedDateTime.of(2026, 3, 7, 10, 0, 0, 0, BERLIN));
-        assertThat(Windows.nextOpening(windows, Instant.parse("2026-03-07T09:00:00Z")))
+        assertThat(group.nextOpening(Instant.parse("2026-03-07T09:00:00Z")))
                 .contains(ZonedDateTime.of(2026, 3, 8, 10, 0, 0, 0, UTC));
-        assertThat(Windows.nextOpening(windows, Instant.parse("2026-03-08T10:00:00Z")))
+        assertThat(group.nextOpening(Instant.parse("2026-03-08T10:00:00Z")))
                 .contains(ZonedDateTime.of(2026, 3, 14, 10, 0, 0, 0, BERLIN));
     }
 
     @Test
     void aWindowIsOpenFromItsNextOpeningOnAndNotBefore() {
-        var windows = windows("tue,sun/02:30/90m/Europe/Berlin");
+        var group = group("tue,sun/02:30/90m/Europe/Berlin");
         Instant time = Instant.parse("2026-03-01T00:00:00Z");
         for (int i = 0; i < 400; i++) {
-            Instant opening = Windows.nextOpening(windows, time)
-                    .map(ZonedDateTime::toInstant)
-                    .orElseThrow();
+            Instant opening =
+                    group.nextOpening(time).map(ZonedDateTime::toInstant).orElseThrow();
             assertThat(opening).isAfter(time);
-            assertThat(Windows.open(windows, opening)).isTrue();
-            assertThat(Windows.open(windows, opening.minusMillis(1))).isFalse();
-            assertThat(Windows.open(windows, opening.plus(Duration.ofMinutes(90))))
-                    .isFalse();
+            assertThat(group.isOpen(opening)).isTrue();
+            assertThat(group.isOpen(opening.minusMillis(1))).isFalse();
+            assertThat(group.isOpen(opening.plus(Duration.ofMinutes(90)))).isFalse();
             time = opening;
         }
     }

@@ -191,9 +191,10 @@ public final class FleetLockOperations {
                 write(json, "paused_since", pause.since());
                 json.writeStringField("pause_reason", pause.reason());
             }
-            boolean open = report.isOpen();
+            boolean open = report.group().isOpen(report.at());
             json.writeBooleanField("window_open", open);
-            Optional<ZonedDateTime> opening = open ? Optional.empty() : report.nextOpening();
+            Optional<ZonedDateTime> opening =
+                    open ? Optional.empty() : report.group().nextOpening(report.at());
             if (opening.isPresent()) {
                 write(json, "next_opening", opening.get().toInstant());
             }
