@@ -5,7 +5,6 @@ import io.flockgate.gateway.http.HttpRequest;
 import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.http.Responder;
 import io.flockgate.gateway.rights.Rights;
-import io.flockgate.gateway.rights.Rights.ReadableKeys;
 import io.flockgate.gateway.session.StorageFailures;
 import io.flockgate.gateway.stats.StatsJson;
 import io.flockgate.storage.Key;
@@ -49,7 +48,7 @@ public final class KeyReports {
     private Function<KeyQuery, Future<KeyPage>> keys(HttpRequest request) {
         Function<KeyQuery, Future<KeyPage>> all = query -> StorageFailures.call(() -> storage.inspect(query));
         Rights rights = request.hidingKeys();
-        return rights == null ? all : ReadableKeys.of(all, rights);
+        return rights == null ? all : query -> rights.inspect(all, query);
     }
 
     public void listKeys(HttpRequest request, Responder responder) {

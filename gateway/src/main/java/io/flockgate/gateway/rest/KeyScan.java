@@ -1,7 +1,6 @@
 package io.flockgate.gateway.rest;
 
 import io.flockgate.gateway.eventloop.Steps;
-import io.flockgate.gateway.rights.Rights.ReadableKeys;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeyQuery.KeyPage;
@@ -144,11 +143,16 @@ final class KeyScan {
     private Listing found() {
         KeysQuery.KeyOrder order = asked.order();
         if (order == null) {
-            KeyPage page = new KeyPage(inOrderOfStorage, after);
-            return new Listing(hidesKeys ? ReadableKeys.lastSeen(page) : page, -1);
+            return new Listing(new KeyPage(inOrderOfStorage, next()), -1);
         }
         List<KeySummary> sorted = new ArrayList<>(first);
         sorted.sort(order.lastFirst().reversed());
         return new Listing(new KeyPage(sorted, null), matching);
+    }
+
+    /** The key after which the next listing continues: one that the client has seen. */
+    private @Nullable Key next() {
+        boolean hidden = hidesKeys && after != null && !inOrderOfStorage.isEmpty();
+        return hidden ? inOrderOfStorage.getLast().key() : after;
     }
 }

@@ -222,53 +222,26 @@ public final class Rights {
     }
 
     /**
-     * Answers queries as a storage does, without the keys that a token must not see. A page's
-     * {@link KeyPage#next()} may be such a key, so use {@link #lastSeen} for what is sent to the
-     * client.
+     * Answers queries as a storage does, without the keys that the token must not see; {@link
+     * KeyPage#next()} may be such a key.
+     *
+     * @param keys returns the pages of keys
      */
-    public static final class ReadableKeys {
-        private ReadableKeys() {}
-
-        /**
-         * Those of these keys that a token may see.
-         *
-         * @param keys returns the pages of keys
-         */
-        public static Function<KeyQuery, Future<KeyPage>> of(Function<KeyQuery, Future<KeyPage>> keys, Rights rights) {
-            return query -> inspect(keys, rights, query);
+    public Future<KeyPage> inspect(Function<KeyQuery, Future<KeyPage>> keys, KeyQuery query) {
+        byte[] prefix = readable(query.prefix());
+        if (prefix == null) {
+            return Future.succeededFuture(new KeyPage(List.of(), null));
         }
+        KeyQuery narrowed = new KeyQuery(prefix, query.after(), query.limit(), query.filter(), query.clients());
+        return keys.apply(narrowed).map(this::readable);
+    }
 
-        private static Future<KeyPage> inspect(
-                Function<KeyQuery, Future<KeyPage>> keys, Rights rights, KeyQuery query) {
-            byte[] prefix = rights.readable(query.prefix());
-            if (prefix == null) {
-                return Future.succeededFuture(new KeyPage(List.of(), null));
-            }
-            KeyQuery narrowed = new KeyQuery(prefix, query.after(), query.limit(), query.filter(), query.clients());
-            return keys.apply(narrowed).map(page -> readable(page, rights));
-        }
-
-        private static KeyPage readable(KeyPage page, Rights rights) {
-            return new KeyPage(
-                    page.keys().stream()
-                            .filter(key -> rights.mayRead(key.key()))
-                            .toList(),
-                    page.details().stream()
-                            .filter(detail -> rights.mayRead(detail.summary().key()))
-                            .toList(),
-                    page.next());
-        }
-
-        /**
-         * The same page, except that the next one continues after its last key, which the client
-         * has seen.
-         */
-        public static KeyPage lastSeen(KeyPage page) {
-            Key next = page.next();
-            return next == null || page.keys().isEmpty()
-                    ? page
-                    : new KeyPage(
-                            page.keys(), page.details(), page.keys().getLast().key());
-        }
+    private KeyPage readable(KeyPage page) {
+        return new KeyPage(
+                page.keys().stream().filter(key -> mayRead(key.key())).toList(),
+                page.details().stream()
+                        .filter(detail -> mayRead(detail.summary().key()))
+                        .toList(),
+                page.next());
     }
 }

@@ -8,7 +8,6 @@ import io.flockgate.gateway.net.CertificateName;
 import io.flockgate.gateway.net.PeerAddress;
 import io.flockgate.gateway.net.Wire;
 import io.flockgate.gateway.rights.Rights;
-import io.flockgate.gateway.rights.Rights.ReadableKeys;
 import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.Outcome;
 import io.flockgate.gateway.session.Outcome.Acquired;
@@ -139,7 +138,7 @@ final class TcpLoop {
     private ChunkedWriter stats(@Nullable Rights rights, Function<Buffer, Future<Void>> write) {
         LockStorage storage = server.sessions.storage();
         StatsJson stats = new StatsJson(
-                rights == null ? storage::inspect : ReadableKeys.of(storage::inspect, rights),
+                rights == null ? storage::inspect : query -> rights.inspect(storage::inspect, query),
                 server.sessions.clients());
         return new ChunkedWriter(loop, "ok ", stats, (part, last) -> write.apply(part));
     }

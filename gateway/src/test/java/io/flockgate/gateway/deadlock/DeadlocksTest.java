@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.deadlock.Deadlocks.Found;
 import io.flockgate.gateway.rights.Rights;
-import io.flockgate.gateway.rights.Rights.ReadableKeys;
 import io.flockgate.gateway.stats.PagedKeys;
 import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyFilter;
@@ -100,7 +99,8 @@ class DeadlocksTest {
     void readersSeeTheDeadlocksAllOfWhoseKeysTheyMayRead() {
         scene.ring(3).add("7:own/a>own/b 8:own/b>own/a");
         Rights rights = Rights.of(List.of("read:own/*", "read:key-1"));
-        Found own = searchAmong(ReadableKeys.of(storage::inspect, rights)).orElseThrow();
+        Found own =
+                searchAmong(query -> rights.inspect(storage::inspect, query)).orElseThrow();
         assertThat(own.deadlocks()).hasSize(1);
         assertThat(own.deadlocks().getFirst().links()).hasSize(2);
         assertThat(own.complete()).isTrue();

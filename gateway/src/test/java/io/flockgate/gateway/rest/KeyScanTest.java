@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.rest.KeyScan.Listing;
 import io.flockgate.gateway.rights.Rights;
-import io.flockgate.gateway.rights.Rights.ReadableKeys;
 import io.flockgate.gateway.stats.KeySummaries;
 import io.flockgate.gateway.stats.PagedKeys;
 import io.flockgate.storage.Key;
@@ -117,7 +116,7 @@ class KeyScanTest {
             int before = names.size();
             KeysQuery query = KeysQuery.parse("limit=3" + after);
             Future<Listing> page = new KeyScan(
-                            ReadableKeys.of(new PagedKeys(keys, 1)::inspect, rights),
+                            asked -> rights.inspect(new PagedKeys(keys, 1)::inspect, asked),
                             true,
                             query,
                             tasks::add,
