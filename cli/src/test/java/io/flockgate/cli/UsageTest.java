@@ -27,7 +27,7 @@ class UsageTest {
             run --limit=0 --key=k -- true                            | --limit must be > 0 (got 0)
             run --limit=x --key=k -- true                            | --limit must be an integer
             run --wait=never --key=k -- true                         | --wait must be a time like 30s, 5m, 0 or forever (got
-            run --on-loss=kil --key=k -- true                        | did you mean kill?
+            run --on-loss=kil --key=k -- true                        | must be kill, term or ignore
             run --lost-status=256 --key=k -- true                    | --lost-status must be between 0 and 255
             run --kee=k -- true                                      | unknown option "--kee": did you mean --key?
             run -- true                                              | --key is missing (see

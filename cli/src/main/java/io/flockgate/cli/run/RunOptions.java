@@ -9,9 +9,9 @@ import io.flockgate.options.Option;
 import io.flockgate.options.OptionType;
 import io.flockgate.options.Rule;
 import io.flockgate.text.Quoting;
-import io.flockgate.text.Suggestion;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -24,8 +24,8 @@ import java.util.stream.Stream;
 record RunOptions(List<String> command, ClaimOptions claim, OnLoss onLoss, int lostStatus, int notAcquiredStatus) {
     private static final Option<String> KEY =
             Option.text("key", "key").help("1 to 200 printable ASCII characters without blanks.");
-    private static final Option<String> ON_LOSS = Option.text("on-loss", "what")
-            .showing("kill")
+    private static final Option<OnLoss> ON_LOSS = Option.flag(
+                    "on-loss", OptionType.alike("what", "kill, term or ignore", OnLoss::read), "kill")
             .help("If the lease is lost: kill (TERM, then KILL after --grace, to the command and its descendants), term"
                     + " (TERM, never KILL), or ignore (the command continues).");
     private static final Option<Long> LOST_STATUS =
@@ -75,7 +75,7 @@ record RunOptions(List<String> command, ClaimOptions claim, OnLoss onLoss, int l
         return new RunOptions(
                 checked(command),
                 ClaimOptions.of(arguments, key),
-                OnLoss.of(arguments.text(ON_LOSS).orElse("kill")),
+                arguments.get(ON_LOSS),
                 Math.toIntExact(arguments.get(LOST_STATUS)),
                 Math.toIntExact(arguments.get(NOT_ACQUIRED_STATUS)));
     }
@@ -116,13 +116,8 @@ record RunOptions(List<String> command, ClaimOptions claim, OnLoss onLoss, int l
             return name().toLowerCase(Locale.ROOT);
         }
 
-        static OnLoss of(String text) {
-            return Stream.of(values())
-                    .filter(each -> each.word().equals(text))
-                    .findFirst()
-                    .orElseThrow(() -> CommandException.usage(
-                            "--on-loss must be kill, term or ignore (got " + Quoting.quoted(text) + ")"
-                                    + Suggestion.of(text, Stream.of(values()).map(OnLoss::word))));
+        static Optional<OnLoss> read(String text) {
+            return Stream.of(values()).filter(each -> each.word().equals(text)).findFirst();
         }
     }
 }
