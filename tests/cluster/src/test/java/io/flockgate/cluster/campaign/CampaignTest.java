@@ -31,9 +31,9 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * settings is refused, and starts after the gateways of the campaign have ended and the record of
  * their cluster is deleted.
  *
- * <p>{@code -Dcampaign.seed} repeats a run, as far as threads allow. {@code -Dcampaign.seconds} sets
- * its length, {@code -Dcampaign.clients} the number of clients, and {@code -Dcampaign.entries} the
- * number of entries of other programs.
+ * <p>{@code -Dcampaign.seed} repeats a run, as far as threads allow. {@code -Dcampaign.seconds}
+ * sets its length, {@code -Dcampaign.clients} the number of clients, and {@code -Dcampaign.entries}
+ * the number of entries of other programs.
  */
 @Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)

@@ -147,9 +147,9 @@ class ConsulLockCommandTest {
     }
 
     /**
-     * Counts externally how many visitors are inside at one moment. A visit takes real time, so that
-     * visits can overlap. Threads of this process enter and leave; other processes connect and are
-     * inside until a line is sent to them, but count as having left before it is sent.
+     * Counts externally how many visitors are inside at one moment. A visit takes real time, so
+     * that visits can overlap. Threads of this process enter and leave; other processes connect and
+     * are inside until a line is sent to them, but count as having left before it is sent.
      */
     private static final class Witness implements AutoCloseable {
         private final ScriptedServer server = ScriptedServer.ofConnections(this::see);

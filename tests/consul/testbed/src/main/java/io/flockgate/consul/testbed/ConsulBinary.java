@@ -45,8 +45,8 @@ final class ConsulBinary {
     }
 
     /**
-     * Whether that binary is of Consul 1.14 or newer, which has peering and a port for gRPC over TLS
-     * that are on by default. Remembered.
+     * Whether that binary is of Consul 1.14 or newer, which has peering and a port for gRPC over
+     * TLS that are on by default. Remembered.
      */
     static synchronized boolean hasPeering() {
         if (peering == null) {
