@@ -149,6 +149,15 @@ class LockSessionTwoPhaseTest {
         }
 
         @Test
+        void countAKeyOnceThatIsEnqueuedAgainAfterItsGrantHasEnded() {
+            new SessionPlay(new Client(true, Client.limits(gate(0, 2)))).play("""
+                    enqueueFree k; end k#1 EXPIRED; enqueueBehind k
+                    claim: queue; enqueue other -> claim other, QUEUED
+                    enqueue third -> MAX_ENQUEUED_PER_CLIENT
+                    """);
+        }
+
+        @Test
         void refuseAnEnqueueWhenAllClientsHaveEnqueuedTooManyUntilOneLeaves() {
             ClientLimits limits = Client.limits(gate(1, 0));
             SessionPlay first = new SessionPlay(new Client(true, limits));
