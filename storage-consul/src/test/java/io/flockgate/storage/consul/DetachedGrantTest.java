@@ -264,9 +264,9 @@ class DetachedGrantTest {
     void aSessionThatCannotBeRenewedNowDisturbsNobody() {
         Had had = holding.holdDetached(lasting);
         String session = site.holdingSession("job");
+        long begun = System.nanoTime();
         unanswered.add(session);
         holding.jump(Duration.ofSeconds(43_300));
-        long begun = System.nanoTime();
         for (int i = 0; i < 20; i++) {
             assertThat(holding.tryOnce(claim)).isEqualTo(Refusal.BUSY);
         }

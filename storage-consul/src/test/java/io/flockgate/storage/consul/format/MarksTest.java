@@ -154,7 +154,7 @@ class MarksTest {
 
     /**
      * How long a slot counts as held after its session has ended. An older gateway that renews a
-     * detached grant for longer changes only the lease in the MARK.
+     * detached grant for longer changes only the lease in the mark.
      */
     @ParameterizedTest
     @CsvSource({
@@ -175,8 +175,8 @@ class MarksTest {
         return new ClientMark(42, new ClientDescription(Via.SESSION, name, address, token), 1_772_366_416);
     }
 
-    private static @Nullable ClientMark read(byte[] MARK) {
-        return requireNonNull(HolderMark.parse(MARK)).client();
+    private static @Nullable ClientMark read(byte[] mark) {
+        return requireNonNull(HolderMark.parse(mark)).client();
     }
 
     private static @Nullable ClientMark read(String fields) {
