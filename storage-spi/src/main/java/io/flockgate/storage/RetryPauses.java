@@ -4,7 +4,7 @@ import java.util.random.RandomGenerator;
 
 /**
  * The pauses between the attempts at something that fails: each is twice as long as the one before,
- * up to the longest.
+ * up to the longest. The client library has {@code Backoff} instead, because it depends on nothing.
  *
  * @param firstMillis the pause after the first failure, at least 1
  * @param longestMillis the maximum pause
