@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.util.regex.Pattern;
 
 /**
  * Reads secrets: one line of at most {@value #MAX_BYTES} bytes, without the white space
@@ -34,8 +33,6 @@ final class Secrets {
     static final int SAFE_CHARACTERS = 16;
 
     private static final int REPLACEMENT = 0xFFFD;
-    private static final String BLANK = "[\\t-\\r\\x85\\p{Z}]";
-    private static final Pattern ENDS = Pattern.compile("\\A" + BLANK + "+|(?<!" + BLANK + ")" + BLANK + "++\\z");
 
     private Secrets() {}
 
@@ -106,6 +103,18 @@ final class Secrets {
 
     /** Drops Unicode white space at both ends, as the line protocol does with clients' tokens. */
     private static String trim(String text) {
-        return ENDS.matcher(text).replaceAll("");
+        int from = 0;
+        int to = text.length();
+        while (from < to && isBlank(text.charAt(from))) {
+            from++;
+        }
+        while (to > from && isBlank(text.charAt(to - 1))) {
+            to--;
+        }
+        return text.substring(from, to);
+    }
+
+    private static boolean isBlank(char c) {
+        return (c >= '\t' && c <= '\r') || c == '\u0085' || Character.isSpaceChar(c);
     }
 }
