@@ -139,9 +139,14 @@ public final class Responder {
         body = new RequestBody(shared.budget.share(), errors.maxBodyBytes(), reader);
     }
 
+    /** The body, while it is wanted. */
+    private @Nullable RequestBody wantedBody() {
+        return answered ? null : body;
+    }
+
     /** The head announces a body of this length; -1 for an unknown length. */
     void announced(long length) {
-        if (body == null || answered) {
+        if (wantedBody() == null) {
             return;
         }
         if (length > errors.maxBodyBytes()) {
@@ -155,10 +160,11 @@ public final class Responder {
 
     /** A piece of the body has arrived. Returns whether it is wanted. */
     boolean received(Buffer content) {
-        if (body == null || answered) {
+        RequestBody wanted = wantedBody();
+        if (wanted == null) {
             return false;
         }
-        switch (body.add(content, reserve)) {
+        switch (wanted.add(content, reserve)) {
             case ADDED -> {}
             case TOO_LARGE -> reply(errors.bodyTooLarge().asLast());
             case NO_MEMORY -> {
@@ -171,7 +177,7 @@ public final class Responder {
 
     /** The body will not fully arrive. */
     void bodyFailed(String detail) {
-        if (body != null && !answered) {
+        if (wantedBody() != null) {
             reply(errors.faults().apply(detail).asLast());
         } else {
             endUnclear = true;
@@ -179,8 +185,9 @@ public final class Responder {
     }
 
     void bodyComplete() {
-        if (body != null && !answered) {
-            body.complete();
+        RequestBody wanted = wantedBody();
+        if (wanted != null) {
+            wanted.complete();
         }
     }
 
