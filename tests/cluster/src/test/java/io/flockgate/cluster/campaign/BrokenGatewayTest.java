@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -29,14 +30,14 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  */
 @Execution(ExecutionMode.CONCURRENT)
 class BrokenGatewayTest {
-    private static final Set<Rule> BROKEN =
-            EnumSet.of(Rule.LIMIT, Rule.FENCE, Rule.ORDER, Rule.GAP, Rule.TAKEN, Rule.ANSWER);
-
     /** The name of the key at which no rule is broken. */
     private static final Rule SOUND = Rule.LIVENESS;
 
-    private static final Set<Rule> KEYS =
-            EnumSet.of(SOUND, Rule.LIMIT, Rule.FENCE, Rule.ORDER, Rule.GAP, Rule.TAKEN, Rule.ANSWER);
+    private static final Set<Rule> BROKEN =
+            EnumSet.of(Rule.LIMIT, Rule.FENCE, Rule.ORDER, Rule.GAP, Rule.TAKEN, Rule.ANSWER);
+
+    private static final List<Rule> KEYS =
+            Stream.concat(Stream.of(SOUND), BROKEN.stream()).toList();
 
     private static final long FIRST_FENCE = 1_000_000_000;
     private static final int WAIT_MILLIS = 300;

@@ -76,7 +76,7 @@ public final class TlsClients {
         Path unused = Files.copy(Path.of(file(name)), to, StandardCopyOption.REPLACE_EXISTING);
     }
 
-    /** Whether a port is served with a certificate that those who trust this one accept. */
+    /** Whether a client that trusts this certificate accepts the one of a port. */
     public static boolean accept(String trusted, int port) {
         try (SSLSocket socket = trusting(trusted).handshake(port, "TLSv1.3")) {
             return socket.isConnected();

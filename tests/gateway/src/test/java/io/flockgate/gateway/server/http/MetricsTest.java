@@ -47,21 +47,20 @@ class MetricsTest {
 
     /** The count, or the sum in seconds, of the times of acquires. */
     private static double time(String metrics, String of) {
-        String name = "dflockd_http_request_duration_seconds_" + of
-                + "{method=\"POST\",path=\"/v1/locks/{key}\",status=\"200\"} ";
-        return metrics.lines()
-                .filter(line -> line.startsWith(name))
-                .mapToDouble(line -> Double.parseDouble(line.substring(name.length())))
-                .sum();
+        return value(metrics, "dflockd_http_request_duration_seconds_" + of, "POST", "/v1/locks/{key}", 200);
     }
 
     private static int count(String metrics, String method, String path, int status) {
+        return (int) value(metrics, "dflockd_http_requests_total", method, path, status);
+    }
+
+    private static double value(String metrics, String name, String method, String path, int status) {
         return metrics.lines()
-                .filter(line -> line.startsWith("dflockd_http_requests_total{")
+                .filter(line -> line.startsWith(name + "{")
                         && line.contains("method=\"" + method + "\"")
                         && line.contains("path=\"" + path + "\"")
                         && line.contains("status=\"" + status + "\""))
-                .mapToInt(line -> (int) Double.parseDouble(line.substring(line.lastIndexOf('}') + 2)))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf('}') + 2)))
                 .sum();
     }
 
